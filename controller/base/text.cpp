@@ -185,6 +185,22 @@ std::string ascii_lower(std::string_view text) {
   return lower;
 }
 
+namespace {
+
+bool is_part_of_a_name(char c) { return is_ascii_alnum(c) || c == '-' || c == '_'; }
+
+}  // namespace
+
+bool has_name(std::string_view text, std::string_view name) {
+  for (auto at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    const auto end = at + name.size();
+    const bool begins = at == 0 || !is_part_of_a_name(text[at - 1]);
+    const bool ends = end == text.size() || !is_part_of_a_name(text[end]);
+    if (begins && ends) return true;
+  }
+  return false;
+}
+
 std::string counted(std::size_t count, std::string_view noun) {
   const auto* const plural = noun.ends_with("ch") ? "es" : "s";
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : plural);

@@ -70,6 +70,10 @@ std::vector<std::string_view> lines_of(std::string_view text);
 /// A to Z as a to z.
 std::string ascii_lower(std::string_view text);
 
+/// Whether a text has that name of a node: "spark1" is in "spark1:0 answers", and not in "spark10
+/// answers".
+bool has_name(std::string_view text, std::string_view name);
+
 /// "3 changes", "1 change", "2 switches".
 std::string counted(std::size_t count, std::string_view noun);
 

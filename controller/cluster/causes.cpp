@@ -11,6 +11,9 @@
 namespace spark::cluster {
 namespace {
 
+/// As the gate tells it of a link.
+constexpr std::string_view kNoCarrier = "no carrier";
+
 /// What a rail cannot have while it lacks the first.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kNeeds{
     {{kMtuId, kPathMtuId}, {kPortId, kGidId}, {kPortId, kPathMtuId}, {kPortId, kLoopbackId}}};
@@ -69,6 +72,14 @@ class Causes {
            is_cut_off(node);
   }
 
+  /// As that node told it; null: it has not.
+  [[nodiscard]] const protocol::RailDetails* rail_of(const std::string& node,
+                                                     const std::string& link) const {
+    if (node == known_.own.name) return known_.told.own.rail(link);
+    const auto* told = protocol::told_by(known_.told.peers, node);
+    return told == nullptr ? nullptr : told->details.rail(link);
+  }
+
   [[nodiscard]] bool leads_to(const std::string& node, const std::string& link,
                               const std::string& other) const {
     if (node == known_.own.name) {
@@ -76,26 +87,42 @@ class Causes {
         return peer.link == link && peer.node == other;
       });
     }
-    const auto* told = protocol::told_by(known_.told.peers, node);
-    const auto* rail = told == nullptr ? nullptr : told->details.rail(link);
+    const auto* rail = rail_of(node, link);
     return rail != nullptr && std::ranges::any_of(wires_, [&](const Wire& wire) {
              return (wire.node == node && wire.cage == rail->cage && wire.other == other) ||
                     (wire.other == node && wire.other_cage == rail->cage && wire.node == other);
            });
   }
 
-  /// Without a carrier nobody can be heard: of a node that is off, all ends say so, of the link or
-  /// of its port.
+  /// The carrier there is the switch's, and none of the nodes behind it.
+  [[nodiscard]] bool is_on_switch(const std::string& node, const std::string& link) const {
+    const auto* rail = rail_of(node, link);
+    return rail != nullptr && known_.shape.is_on_switch(node, rail->cage);
+  }
+
+  /// Each link of this node that leads there is one to a switch, and has no carrier.
+  [[nodiscard]] bool is_without_switch(const std::string& node) const {
+    bool leads_there = false;
+    for (const auto& peer : known_.told.expected) {
+      if (peer.node != node) continue;
+      leads_there = true;
+      const bool has_no_carrier = std::ranges::any_of(known_.own.facts, [&](const OwnFact& fact) {
+        return fact.id == kLinkId && fact.link == peer.link;
+      });
+      if (!has_no_carrier || !is_on_switch(known_.own.name, peer.link)) return false;
+    }
+    return leads_there;
+  }
+
+  /// Without a carrier nobody can be heard: of a node that is off, all ends of its cables say so,
+  /// of the link or of its port.
   [[nodiscard]] bool is_carrier_of(const Problem& problem, const std::string& silent) const {
     if (problem.id != kLinkId && problem.id != kPortId) return false;
     if (!leads_to(problem.node, problem.link, silent)) return false;
-    if (problem.id == kLinkId) return true;
-    if (problem.node == known_.own.name) {
-      const auto* own = known_.told.own.rail(problem.link);
-      return own != nullptr && !own->carrier;
-    }
-    const auto* told = protocol::told_by(known_.told.peers, problem.node);
-    const auto* rail = told == nullptr ? nullptr : told->details.rail(problem.link);
+    if (is_on_switch(problem.node, problem.link)) return false;
+    // A link that is down, or a card that is not here, is no fault of the other end.
+    if (problem.id == kLinkId) return problem.what.contains(kNoCarrier);
+    const auto* rail = rail_of(problem.node, problem.link);
     return rail != nullptr && !rail->carrier;
   }
 
@@ -118,10 +145,7 @@ class Causes {
     for (const auto& peer : known_.told.expected) {
       if (peer.node != node) continue;
       leads_there = true;
-      const bool is_wrong = std::ranges::any_of(known_.own.facts, [&](const OwnFact& fact) {
-        return fact.id == kCableId && fact.link == peer.link;
-      });
-      if (!is_wrong) return false;
+      if (!has_wrong_cable(known_.own, peer.link)) return false;
     }
     return leads_there;
   }
@@ -135,10 +159,13 @@ class Causes {
   }
 
   /// Of one rail: without a link nothing else holds, and its path MTU comes from its MTU.
-  static bool is_of_that_rail(const Problem& cause, const Problem& problem) {
+  [[nodiscard]] bool is_of_that_rail(const Problem& cause, const Problem& problem) const {
     if (cause.node != problem.node || cause.link != problem.link || cause.link.empty())
       return false;
-    return (cause.id == kLinkId && problem.id != kLinkId) ||
+    const bool is_without_carrier =
+        cause.id == kLinkId || (cause.id == kCableId && cause.node == known_.own.name &&
+                                known_.own.other_cages.contains(cause.link));
+    return (is_without_carrier && problem.id != cause.id) ||
            std::ranges::find(kNeeds, std::pair(std::string_view(cause.id),
                                                std::string_view(problem.id))) != kNeeds.end();
   }
@@ -154,6 +181,7 @@ class Causes {
         return std::ranges::all_of(known_.told.expected,
                                    [&](const auto& peer) { return is_cut_off(peer.node); });
       }
+      if (cause.id == kLinkId && is_without_switch(problem.node)) return true;
       // Who hears nobody knows of no silence.
       return cause.hears_nobody;
     }
@@ -176,6 +204,13 @@ class Causes {
 };
 
 }  // namespace
+
+bool has_wrong_cable(const OwnNode& own, std::string_view link) {
+  return std::ranges::any_of(own.facts, [&](const OwnFact& fact) {
+    return fact.link == link &&
+           (fact.id == kCableId || (fact.id == kLinkId && own.other_cages.contains(fact.link)));
+  });
+}
 
 void find_causes(std::vector<Problem>& problems, const Known& known,
                  const std::vector<NodeView>& nodes) {

@@ -20,6 +20,9 @@ inline constexpr std::string_view kCableId = "SR-GATE-016";
 /// A rail without RDMA whose node told no id.
 inline constexpr std::string_view kNoRdma = "no-rdma";
 
+/// The cable in that link's cage leads elsewhere, or is in another cage.
+bool has_wrong_cable(const OwnNode& own, std::string_view link);
+
 /// Each that follows from another one gets its `cause` and is counted there. Sorts them: the causes
 /// first, in the order of their sorts.
 void find_causes(std::vector<Problem>& problems, const Known& known,

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -68,6 +69,9 @@ struct OwnNode {
   FileOrigin file;
   std::vector<OwnFact> facts;  ///< that do not hold, in the order of the gate
   std::string differs;         ///< what differs from the file now: "2 changes"; empty: nothing
+  /// Links without a carrier, and the cage of this node that has one and is not in the file.
+  // Most leave it out. NOLINTNEXTLINE(readability-redundant-member-init)
+  std::map<std::string, std::string> other_cages = {};
 };
 
 struct Measured {
@@ -183,9 +187,10 @@ struct ClusterView {
   std::string shape;
   FileOrigin file;
   int ready = 0;
-  std::vector<NodeView> nodes;              ///< this one first, the others by name
-  std::vector<PairView> pairs;              ///< that a cable or switch joins
-  std::vector<Cause> causes;                ///< the most basic first
+  std::vector<NodeView> nodes;  ///< this one first, the others by name
+  std::vector<PairView> pairs;  ///< that a cable or switch joins
+  std::vector<Cause> causes;    ///< the most basic first
+  // Most leave it out. NOLINTNEXTLINE(readability-redundant-member-init)
   std::optional<RolloutView> rollout = {};  ///< empty: no file rolls through the cluster
 
   [[nodiscard]] const PairView* pair(std::string_view one, std::string_view other) const;

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
+#include "cluster/causes.hpp"
 #include "cluster/make_rollout.hpp"
 #include "cluster/problems.hpp"
 
@@ -225,15 +226,17 @@ class Ways {
   [[nodiscard]] std::string why_of(const std::string& node, const std::string& other,
                                    const WayView& way) const {
     if (way.reach == Reach::kRdma) return {};
+    const auto* one_end = end_of(node, way.cage, way.rail);
+    // A link that is not here has none either: without a cable a Spark powers its card off.
+    const bool is_cut_off = node == known_.own.name && one_end != nullptr && !one_end->carrier &&
+                            known_.shape.is_on_switch(node, way.cage);
+    if (is_cut_off) return "carrier";
     for (const auto& name : {node, other}) {
       if (nodes_.at(place_of(name)).is_silent) return "silent";
     }
-    const auto* one_end = end_of(node, way.cage, way.rail);
     const auto* other_end = end_of(other, way.other_cage, way.rail);
-    const bool is_wrong = std::ranges::any_of(known_.own.facts, [&](const OwnFact& fact) {
-      return fact.id == "SR-GATE-016" && node == known_.own.name && one_end != nullptr &&
-             fact.link == one_end->link;
-    });
+    const bool is_wrong =
+        node == known_.own.name && one_end != nullptr && has_wrong_cable(known_.own, one_end->link);
     if (is_wrong) return "cable";
     for (const auto* end : {one_end, other_end}) {
       if (end != nullptr && !end->mac.empty() && !end->carrier) return "carrier";

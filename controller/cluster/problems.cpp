@@ -20,24 +20,14 @@ constexpr std::size_t kLongest = 200;
 
 /// As the gate tells it, with all who are connected.
 constexpr std::string_view kSwitchBetween = "a switch is between ";
+constexpr std::string_view kRuns = "runs ";
+constexpr std::string_view kCopyOf = "a copy of ";
+constexpr std::string_view kNeither = "neither echo nor RDMA to ";
 constexpr std::string_view kOneHostId = "SR-GATE-017";
 constexpr std::string_view kSameFileId = "SR-GATE-020";
 constexpr std::string_view kHostNqnId = "SR-NVME-016";
 /// peers, rdma, peer mtu: facts that reach to another node.
 constexpr std::array<std::string_view, 3> kRelationIds{"SR-GATE-011", "SR-GATE-019", "SR-GATE-021"};
-
-bool is_part_of_a_name(char c) { return is_ascii_alnum(c) || c == '-' || c == '_'; }
-
-/// "spark1" is in "spark1:0 answers", and not in "spark10 answers".
-bool names_it(std::string_view text, std::string_view name) {
-  for (auto at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
-    const auto end = at + name.size();
-    const bool begins = at == 0 || !is_part_of_a_name(text[at - 1]);
-    const bool ends = end == text.size() || !is_part_of_a_name(text[end]);
-    if (begins && ends) return true;
-  }
-  return false;
-}
 
 Sort sort_of_id(std::string_view id) {
   if (id == kOneHostId || id == kHostNqnId) return Sort::kTwice;
@@ -97,7 +87,7 @@ class Finder {
     std::set<std::string> names;
     if (sort != Sort::kRelation && sort != Sort::kCable) return names;
     for (const auto& node : known_.shape.nodes) {
-      if (node != but && names_it(text, node)) names.insert(node);
+      if (node != but && has_name(text, node)) names.insert(node);
     }
     return names;
   }
@@ -131,6 +121,17 @@ class Finder {
     same->more += same->link == problem.link ? 0 : 1;
   }
 
+  /// A plug in the wrong cage leaves a link without a carrier, and its peer silent.
+  [[nodiscard]] OwnFact with_other_cage(const OwnFact& fact) const {
+    const auto cage = known_.own.other_cages.find(fact.link);
+    if (fact.id != kLinkId || cage == known_.own.other_cages.end()) return fact;
+    return {.link = fact.link,
+            .id = std::string(kCableId),
+            .name = "cabling",
+            .measured = fmt::format("no carrier, and {}, which the file does not name, has one",
+                                    cage->second)};
+  }
+
   [[nodiscard]] std::string own_command(Sort sort, const OwnFact& fact) const {
     if (sort == Sort::kTwice || sort == Sort::kCable) return "spark-reconcile explain " + fact.id;
     return known_.own.differs.empty() ? "spark-reconcile gate" : "spark-reconcile plan";
@@ -138,8 +139,9 @@ class Finder {
 
   void add_own() {
     const auto& own = known_.own;
-    for (const auto& fact : own.facts) {
-      if (fact.id == kSameFileId) continue;  // each such node is named below
+    for (const auto& told : own.facts) {
+      if (told.id == kSameFileId) continue;  // each such node is named below
+      const auto fact = with_other_cage(told);
       const auto sort = sort_of_id(fact.id);
       Problem problem{
           .sort = sort,
@@ -150,7 +152,8 @@ class Finder {
                                         fact.link, fact.measured),
                             kLongest),
           .about = {},
-          .command = own_command(sort, fact),
+          // What to do about a plug in another cage, the gate says of the link.
+          .command = own_command(sort_of_id(told.id), told),
           .cause = {}};
       problem.about = about_of(sort, fact.measured, own.name);
       if (fact.measured.starts_with(kSwitchBetween) && !problem.about.empty()) {
@@ -256,7 +259,7 @@ class Finder {
     }
     problem.sort = Sort::kVersion;
     problem.id.clear();
-    problem.what = fmt::format("runs {}, {} {}", node.version,
+    problem.what = fmt::format("{}{}, {} {}", kRuns, node.version,
                                version_of_most_ == known_.own.version ? "this node" : "most run",
                                printable(version_of_most_));
     if (node.is_own) problem.command = "spark-reconcile doctor";
@@ -300,7 +303,7 @@ class Finder {
            .node = details.node,
            .link = {},
            .id = is_identity ? std::string(kHostNqnId) : std::string(),
-           .what = fmt::format("a copy of {}: one {}", is_machine ? same_machine : same_identity,
+           .what = fmt::format("{}{}: one {}", kCopyOf, is_machine ? same_machine : same_identity,
                                is_machine ? "machine id" : "NVMe host NQN"),
            .about = {},
            .command = is_identity ? fmt::format("spark-reconcile explain {}", kHostNqnId)
@@ -333,8 +336,7 @@ class Finder {
            .node = pair.node,
            .link = {},
            .id = {},
-           .what =
-               fmt::format("neither echo nor RDMA to {} over rail {}", pair.other, broken->rail),
+           .what = fmt::format("{}{} over rail {}", kNeither, pair.other, broken->rail),
            .about = {pair.other},
            .command = look_at(pair.other),
            .cause = {}});
@@ -355,5 +357,14 @@ std::vector<Problem> problems_of(const Known& known, const std::vector<NodeView>
                                  const std::vector<PairView>& pairs) {
   return Finder(known, nodes, pairs).find();
 }
+
+bool is_of_versions(const Cause& cause, std::string_view own) {
+  if (cause.what.starts_with(kRuns)) return true;
+  return cause.what.starts_with(kCopyOf) && (cause.node == own || has_name(cause.what, own));
+}
+
+bool is_of_file(const Cause& cause) { return cause.id == kSameFileId; }
+
+bool is_of_a_way(const Cause& cause) { return cause.what.starts_with(kNeither); }
 
 }  // namespace spark::cluster

@@ -1,6 +1,7 @@
 #pragma once
 // Problems: all that is wrong with the nodes of a cluster, and which of it explains the rest.
 
+#include <string_view>
 #include <vector>
 
 #include "cluster/cluster_view.hpp"
@@ -12,5 +13,14 @@ namespace spark::cluster {
 /// those of the view.
 std::vector<Problem> problems_of(const Known& known, const std::vector<NodeView>& nodes,
                                  const std::vector<PairView>& pairs);
+
+// For `doctor`, whose other rows say some of the causes in words of their own.
+
+/// Another version, or a disk that the node `own` has too.
+bool is_of_versions(const Cause& cause, std::string_view own);
+/// Another file.
+bool is_of_file(const Cause& cause);
+/// Neither echo nor RDMA between two nodes, and neither says why.
+bool is_of_a_way(const Cause& cause);
 
 }  // namespace spark::cluster

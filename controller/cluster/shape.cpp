@@ -77,6 +77,14 @@ std::vector<Wire> Shape::wires() const {
   return wires;
 }
 
+bool Shape::is_on_switch(std::string_view node, int cage) const {
+  return std::ranges::any_of(segments, [&](const Segment& segment) {
+    return segment.is_switch() && std::ranges::any_of(segment.ends, [&](const Segment::End& end) {
+             return end.node == node && end.cage == cage;
+           });
+  });
+}
+
 Shape shape_of(const config::Cluster& cluster) {
   Shape shape{.cluster = cluster.name, .words = {}, .nodes = {}, .segments = {}};
   for (const auto& [name, node] : cluster.nodes) shape.nodes.push_back(name);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/fields.hpp"
@@ -56,6 +57,8 @@ struct Shape {
 
   /// Each two nodes of each segment: of a switch of n nodes n(n-1)/2.
   [[nodiscard]] std::vector<Wire> wires() const;
+  /// Whether that cage leads to a switch.
+  [[nodiscard]] bool is_on_switch(std::string_view node, int cage) const;
 };
 
 template <EitherConst<Shape> T, class Visit>

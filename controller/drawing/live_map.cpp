@@ -62,6 +62,8 @@ int rank_of(Mark mark) { return mark == Mark::kGood ? 0 : mark == Mark::kBad ? 1
 /// A port is proven over a rail where one way over it is.
 std::vector<Live> live_of_port(const MapEnd& port, const cluster::ClusterView& view) {
   std::vector<Live> rails;
+  const auto node = std::ranges::find(view.nodes, port.node, &cluster::NodeView::name);
+  const bool is_silent = node != view.nodes.end() && node->is_silent;
   for (const auto& pair : view.pairs) {
     for (const auto& way : pair.ways) {
       const bool is_of_port = (pair.node == port.node && way.cage == port.cage) ||
@@ -70,6 +72,8 @@ std::vector<Live> live_of_port(const MapEnd& port, const cluster::ClusterView& v
       const auto rail = static_cast<std::size_t>(way.rail);
       rails.resize(std::max(rails.size(), rail + 1));
       auto live = live_of(way);
+      // What the other end lacks is no news of this one.
+      if (is_silent && live.mark != Mark::kGood) live = {.mark = Mark::kOpen, .words = "silent"};
       const bool is_first = rails[rail].mark == Mark::kNone;
       if (is_first || rank_of(live.mark) < rank_of(rails[rail].mark)) rails[rail] = std::move(live);
     }

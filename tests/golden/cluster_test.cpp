@@ -77,6 +77,13 @@ const std::map<std::string, std::function<KnownCluster()>>& known_clusters() {
        [=] { return with(known_ring(), [](auto& ring) { ring.has_a_small_mtu("spark2"); }); }},
       {"ring_swapped_plugs",
        [=] { return with(known_ring(), [](auto& ring) { ring.has_swapped_plugs(); }); }},
+      {"pair_plug_in_another_cage",
+       [=] {
+         return with(known_pair(),
+                     [](auto& pair) { pair.has_its_plug_in_the_other_cage("spark2"); });
+       }},
+      {"switch_without_its_carrier",
+       [=] { return with(known_switch(), [](auto& all) { all.loses_its_switch(); }); }},
       {"pair_another_version",
        [=] {
          return with(known_pair(), [](auto& pair) {
@@ -215,6 +222,11 @@ class ClusterScreens : public testing::TestWithParam<std::string> {
                           {"remedy", ""},
                           {"counts", true}}}}});
     }
+    auto links = nlohmann::json::array();
+    for (const auto& [link, cage] : own.other_cages) {
+      links.push_back(
+          {{"name", link}, {"carrier", false}, {"cabling", {{"state", "wrong"}, {"by", cage}}}});
+    }
     for (const auto& [peer, bits] : cluster_.known.measured) keep_bench(ports, peer, bits);
     nlohmann::json source;
     if (const auto& file = cluster_.known.own.file; !file.commit.empty()) {
@@ -244,6 +256,7 @@ class ClusterScreens : public testing::TestWithParam<std::string> {
                    {"drift", nlohmann::json::array()},
                    {"rollout", rollout},
                    {"source", source},
+                   {"links", links},
                    {"gate", {{"rails", rails}, {"facts", facts}}}}));
   }
 };

@@ -113,7 +113,7 @@ class Daemon : public ::testing::Test {
     in_network(spark_.network(), [&] {
       const UniqueFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
       const SocketAddress server(*IpAddress::parse("127.0.0.1"), port);
-      const timeval longest{.tv_sec = 10, .tv_usec = 0};
+      const timeval longest{.tv_sec = 30, .tv_usec = 0};
       setsockopt(fd.get(), SOL_SOCKET, SO_RCVTIMEO, &longest, sizeof longest);
       if (connect(fd.get(), server.get(), server.size()) != 0) return;
       const auto request =

@@ -59,6 +59,30 @@ void each_field(T& held, Visit visit) {
   visit("skipped", may_lack(held.skipped));
 }
 
+struct FoundCable {
+  std::string state;
+  std::optional<std::string> by;
+};
+
+template <EitherConst<FoundCable> T, class Visit>
+void each_field(T& cable, Visit visit) {
+  visit("state", cable.state);
+  visit("by", cable.by);
+}
+
+struct OwnLink {
+  std::string name;
+  bool carrier = false;
+  std::optional<FoundCable> cabling;
+};
+
+template <EitherConst<OwnLink> T, class Visit>
+void each_field(T& link, Visit visit) {
+  visit("name", link.name);
+  visit("carrier", may_lack(link.carrier));
+  visit("cabling", link.cabling);
+}
+
 struct OwnStatus {
   std::string version;
   std::string verdict;
@@ -69,6 +93,7 @@ struct OwnStatus {
   std::optional<FollowedCommit> source;
   std::optional<HeldFile> rollout;
   std::optional<gate::GateReport> gate;
+  std::vector<OwnLink> links;
 };
 
 template <EitherConst<OwnStatus> T, class Visit>
@@ -82,6 +107,7 @@ void each_field(T& status, Visit visit) {
   visit("source", status.source);
   visit("rollout", status.rollout);
   visit("gate", status.gate);
+  visit("links", may_lack(status.links));
 }
 
 std::optional<milliseconds> since(const std::optional<std::string>& utc, const Moment& now) {
@@ -127,6 +153,11 @@ cluster::OwnNode own_node_of(const std::string& name, const ClusterFile& file,
   own.version = status->version;
   own.file = origin_of(*status, file, now);
   if (status->gate) own.facts = own_facts(*status->gate);
+  for (const auto& link : status->links) {
+    if (!link.carrier && link.cabling && link.cabling->state == "wrong") {
+      own.other_cages[link.name] = printable(link.cabling->by.value_or(""));
+    }
+  }
   return own;
 }
 

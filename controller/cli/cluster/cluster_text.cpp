@@ -283,8 +283,7 @@ std::string further_causes_text(const ClusterView& view, const Terminal& termina
   std::set<std::string> said;
   for (const auto& cause : view.causes) {
     if (said.insert(cause.node).second) continue;  // its line has it
-    const auto id = cause.id.empty() ? "" : fmt::format(" [{}]", cause.id);
-    text += fmt::format("also {}: {}{}\n", cause.node, cause.what, id);
+    text += fmt::format("also {}: {}\n", cause.node, cluster::text_of(cause));
   }
   return fitting(text, terminal);
 }
@@ -306,14 +305,14 @@ std::string cluster_brief(const ClusterView& view, const Terminal& terminal) {
   const auto follows = cause.follows == 0   ? std::string()
                        : cause.follows == 1 ? " (and 1 that follows)"
                                             : fmt::format(" (and {} that follow)", cause.follows);
-  const auto id = cause.id.empty() ? "" : fmt::format(" [{}]", cause.id);
+  const auto what = cluster::text_of(cause);
   if (node.is_silent && node.since) {
     text += fmt::format("; {} is silent for {}{}", node.name, age_text(*node.since), follows);
   } else if (node.standing == Standing::kReady) {
-    text += fmt::format("; {}: {}{}{}", node.name, cause.what, id, follows);
+    text += fmt::format("; {}: {}{}", node.name, what, follows);
   } else {
-    text += fmt::format("; {} is {}: {}{}{}", node.name, cluster::name_of(node.standing),
-                        cause.what, id, follows);
+    text +=
+        fmt::format("; {} is {}: {}{}", node.name, cluster::name_of(node.standing), what, follows);
   }
   if (view.causes.size() > 1) text += fmt::format("; and {} more", view.causes.size() - 1);
   return text + end;

@@ -163,11 +163,7 @@ std::string heard_node_text(const HeardNode& heard, const ClusterView& view,
   const auto& node = heard.node;
   auto text = labelled("what", wrong_text(heard), terminal);
   for (std::size_t i = 1; i < heard.causes.size(); ++i) {
-    const auto& cause = heard.causes[i];
-    text += labelled(
-        "also",
-        fmt::format("{}{}", cause.what, cause.id.empty() ? "" : fmt::format(" [{}]", cause.id)),
-        terminal);
+    text += labelled("also", cluster::text_of(heard.causes[i]), terminal);
   }
   const auto is_said = [&](const std::string& reason) {
     return std::ranges::any_of(

@@ -12,6 +12,7 @@
 #include "base/moment.hpp"
 #include "cli/doctor/ask_checks.hpp"
 #include "cli/doctor/bench_check.hpp"
+#include "cli/doctor/cluster_check.hpp"
 #include "cli/doctor/daemon_check.hpp"
 #include "cli/doctor/environment_check.hpp"
 #include "cli/doctor/file_check.hpp"
@@ -67,6 +68,7 @@ constexpr std::array kChecks{
     CheckRow{"clock", Section::kCluster, Lane::kFiles, SeenBy::kAll, check_clock},
     CheckRow{"bench", Section::kCluster, Lane::kFiles, SeenBy::kRoot, check_bench},
     CheckRow{"versions", Section::kCluster, Lane::kFiles, SeenBy::kRoot, check_versions},
+    CheckRow{kNodesFinding, Section::kCluster, Lane::kFiles, SeenBy::kRoot, check_cluster},
 };
 
 constexpr std::array<std::string_view, 8> kSectionNames{
@@ -117,6 +119,24 @@ const Finding* fault_named(std::string_view name, const Examination& examination
   return nullptr;
 }
 
+/// What is a cause in the cluster at this node, and a row of it says too, is said once.
+void leave_out_what_is_said(const std::string& own, Examination& examination) {
+  const auto is_said = [&](const Finding& finding) {
+    if (!finding.what.starts_with(own + ": ")) return false;
+    const auto cause = std::string_view(finding.what).substr(own.size() + 2);
+    return std::ranges::any_of(examination.sections, [&](const SectionFindings& section) {
+      return std::ranges::any_of(section.findings, [&](const Finding& other) {
+        return other.name != kNodesFinding && other.what.find(cause) != std::string::npos;
+      });
+    });
+  };
+  for (auto& section : examination.sections) {
+    std::erase_if(section.findings, [&](const Finding& finding) {
+      return finding.name == kNodesFinding && is_said(finding);
+    });
+  }
+}
+
 }  // namespace
 
 std::string_view name_of(Section section) {
@@ -126,9 +146,10 @@ std::string_view name_of(Section section) {
 Examination examine(const Command& command) {
   Examination examination;
   const auto& node = command.arguments.node;
-  const auto told = node.empty() ? std::nullopt : told_here(command.host);
-  if (told && told->own.node != node) {
-    examination.sections.emplace_back(Section::kCluster, findings_of_peer(*told, node, now().boot));
+  const auto told = told_here(command.host);
+  if (!node.empty() && told && told->own.node != node) {
+    examination.sections.emplace_back(
+        Section::kCluster, findings_of_peer(*told, node, now().boot, causes_at(command, node)));
     return examination;
   }
   std::vector<CheckRow> rows(kChecks.begin(), kChecks.end());
@@ -144,6 +165,7 @@ Examination examine(const Command& command) {
     std::ranges::move(found,
                       std::back_inserter(findings_in(rows[i].section, examination.sections)));
   }
+  if (told) leave_out_what_is_said(told->own.node, examination);
   return examination;
 }
 

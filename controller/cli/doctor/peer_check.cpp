@@ -12,12 +12,27 @@
 
 #include "base/duration_text.hpp"
 #include "base/text.hpp"
+#include "cli/doctor/cluster_check.hpp"
 #include "cli/doctor/versions_check.hpp"
+#include "cluster/problems.hpp"
+#include "cluster/view_words.hpp"
 
 namespace spark::cli {
 namespace {
 
 using protocol::NodeDetails;
+
+constexpr std::size_t kLongest = 200;
+constexpr std::size_t kLongestWord = 40;
+
+std::string doctor_there(const std::string& node) {
+  return fmt::format("`sudo spark-reconcile doctor` on {}", node);
+}
+
+Finding never_told_finding(const std::string& node) {
+  return {"told", Severity::kLook, fmt::format("{} has told nothing in this boot", in_quotes(node)),
+          "`spark-reconcile status` shows which nodes are heard"};
+}
 
 Finding age_finding(const protocol::ToldDetails& told, std::chrono::nanoseconds boot) {
   const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(boot) -
@@ -26,49 +41,57 @@ Finding age_finding(const protocol::ToldDetails& told, std::chrono::nanoseconds 
                           duration_text(std::max(age, std::chrono::milliseconds(0))));
   if (told.failed.empty()) return {"told", Severity::kGood, std::move(what), ""};
   return {"told", Severity::kLook,
-          fmt::format("{}, and has not answered since: {}", what, printable(told.failed, 200)),
-          fmt::format("`sudo spark-reconcile doctor` on {}", printable(told.details.node))};
+          fmt::format("{}, and has not answered since: {}", what, printable(told.failed, kLongest)),
+          doctor_there(printable(told.details.node))};
 }
 
-/// No hello of it comes any more over any rail, so what it told before is no news. Empty: it is
-/// heard, or no cable leads there.
-std::optional<Finding> silence_finding(const ToldHere& told, const std::string& node,
-                                       std::chrono::nanoseconds boot) {
-  const auto* last = protocol::last_hello(told.heard, node);
-  if (last == nullptr || !last->is_silent) return std::nullopt;
-  const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(boot) -
-                   std::chrono::milliseconds(last->heard_ms);
+/// Nobody hears it any more, so what it told before is no news. Empty: it is heard, or nobody
+/// speaks of it.
+std::optional<Finding> silence_finding(const std::optional<cluster::LastWord>& word,
+                                       const std::string& node, std::chrono::nanoseconds boot) {
+  if (!word || !word->is_silent) return std::nullopt;
   const auto name = printable(node);
+  const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(boot) -
+                   std::chrono::milliseconds(word->hello->heard_ms);
+  const auto what = word->by == nullptr
+                        ? fmt::format("{} is silent for {}; last heard {}", name,
+                                      duration_text(std::max(age, std::chrono::milliseconds(0))),
+                                      printable(word->verdict, kLongestWord))
+                        : fmt::format("{} is silent, as {} tells", name, printable(word->by->node));
   return Finding{
-      "heard", Severity::kPrevents,
-      fmt::format("{} is silent for {}; last heard {}", name,
-                  duration_text(std::max(age, std::chrono::milliseconds(0))),
-                  printable(last->hello.verdict, 40)),
+      "heard", Severity::kPrevents, what,
       fmt::format("is {0} on, and are its cables plugged in? Then `sudo spark-reconcile doctor` on "
                   "{0}",
                   name)};
 }
 
-Finding verdict_finding(const NodeDetails& peer) {
-  if (peer.verdict == "ready") return {"gate", Severity::kGood, "ready", ""};
-  std::vector<std::string> reasons;
-  std::ranges::transform(peer.reasons, std::back_inserter(reasons),
-                         [](const std::string& reason) { return printable(reason, 200); });
-  return {"gate", Severity::kPrevents,
-          fmt::format("{}{}{}", printable(peer.verdict, 40), reasons.empty() ? "" : ": ",
-                      fmt::join(reasons, "; ")),
-          fmt::format("`sudo spark-reconcile doctor` on {}", printable(peer.node))};
+/// What it told with another verdict is older than its hello.
+Finding verdict_finding(const NodeDetails& told, const std::string& node,
+                        std::string_view verdict) {
+  if (verdict == "ready") return {"gate", Severity::kGood, "ready", ""};
+  std::string why = ", and has not told why";
+  if (told.verdict == verdict && !told.reasons.empty()) {
+    std::vector<std::string> reasons;
+    std::ranges::transform(told.reasons, std::back_inserter(reasons),
+                           [](const std::string& reason) { return printable(reason, kLongest); });
+    why = fmt::format(": {}", fmt::join(reasons, "; "));
+  }
+  return {"gate", Severity::kPrevents, fmt::format("{}{}", printable(verdict, kLongestWord), why),
+          doctor_there(node)};
 }
 
-Finding file_finding(const NodeDetails& own, const NodeDetails& peer) {
-  if (peer.file.empty()) {
+/// `file`: the beginning of its digest, or all of it.
+Finding file_finding(const NodeDetails& own, const std::string& node, std::string_view file) {
+  if (file.empty()) {
     return {"file", Severity::kPrevents, "it has no file in force",
-            fmt::format("`sudo spark-reconcile apply` on {}", printable(peer.node))};
+            fmt::format("`sudo spark-reconcile apply` on {}", node)};
   }
-  if (peer.file == own.file) return {"file", Severity::kGood, "the file of this node", ""};
+  if (protocol::short_digest(file) == protocol::short_digest(own.file)) {
+    return {"file", Severity::kGood, "the file of this node", ""};
+  }
   return {"file", Severity::kLook,
           fmt::format("another file than this node's is in force: digest {:.12}, here {:.12}",
-                      printable(peer.file), own.file.empty() ? "none" : printable(own.file)),
+                      printable(file), own.file.empty() ? "none" : printable(own.file)),
           "put one file on both, or follow one repository"};
 }
 
@@ -77,27 +100,57 @@ void add_rails(const NodeDetails& peer, Findings& findings) {
     // What its gate says already is one cause.
     const bool is_said = std::ranges::find(peer.reasons, rail.fault) != peer.reasons.end();
     if (rail.fault.empty() || rail.waits || is_said) continue;
-    findings.push_back({"rail", Severity::kPrevents,
-                        fmt::format("{}: {}", printable(rail.link, 20), printable(rail.fault, 200)),
-                        fmt::format("`sudo spark-reconcile gate` on {}", printable(peer.node))});
+    findings.push_back(
+        {"rail", Severity::kPrevents,
+         fmt::format("{}: {}", printable(rail.link, 20), printable(rail.fault, kLongest)),
+         fmt::format("`sudo spark-reconcile gate` on {}", printable(peer.node))});
+  }
+}
+
+/// What this node finds of it, and it has not told itself: a plug of it in the wrong cage.
+void add_causes(const std::vector<cluster::Cause>& causes, const std::string& own, bool is_ready,
+                Findings& findings) {
+  for (const auto& cause : causes) {
+    const bool is_said = std::ranges::any_of(findings, [&](const Finding& finding) {
+      return finding.what.find(cause.what) != std::string::npos;
+    });
+    const bool has_a_row = cause.what.starts_with("silent") || cluster::is_of_file(cause) ||
+                           cluster::is_of_versions(cause, own);
+    if (is_said || has_a_row) continue;
+    const bool is_this_command = cause.command.starts_with("spark-reconcile doctor");
+    findings.push_back(
+        {kNodesFinding, is_ready ? Severity::kLook : Severity::kPrevents, cluster::text_of(cause),
+         is_this_command ? doctor_there(cause.node) : fmt::format("`{}`", cause.command)});
   }
 }
 
 }  // namespace
 
 Findings findings_of_peer(const ToldHere& told, const std::string& node,
-                          std::chrono::nanoseconds boot) {
-  if (auto silence = silence_finding(told, node, boot)) return {*std::move(silence)};
-  const auto* peer = protocol::told_by(told.peers, node);
-  if (peer == nullptr) {
-    return {{"told", Severity::kLook,
-             fmt::format("{} has told nothing in this boot", in_quotes(node)),
-             "`spark-reconcile status` shows which nodes are heard"}};
+                          std::chrono::nanoseconds boot,
+                          const std::vector<cluster::Cause>& causes) {
+  const auto word = cluster::last_word_of(node, told);
+  Findings findings;
+  if (auto silence = silence_finding(word, node, boot)) {
+    findings.push_back(*std::move(silence));
+    add_causes(causes, told.own.node, false, findings);
+    return findings;
   }
-  Findings findings{age_finding(*peer, boot), verdict_finding(peer->details),
-                    file_finding(told.own, peer->details)};
-  add_rails(peer->details, findings);
-  std::ranges::move(findings_of_versions(told.own, {*peer}), std::back_inserter(findings));
+  const auto* peer = protocol::told_by(told.peers, node);
+  findings.push_back(peer == nullptr ? never_told_finding(node) : age_finding(*peer, boot));
+  const NodeDetails nothing;
+  const auto& details = peer == nullptr ? nothing : peer->details;
+  // The hello is newer than what it told.
+  const auto verdict = word ? word->verdict : std::string_view(details.verdict);
+  if (word || peer != nullptr) {
+    findings.push_back(verdict_finding(details, printable(node), verdict));
+    findings.push_back(file_finding(told.own, printable(node), word ? word->file : details.file));
+  }
+  add_rails(details, findings);
+  add_causes(causes, told.own.node, verdict == "ready", findings);
+  if (peer != nullptr) {
+    std::ranges::move(findings_of_versions(told.own, {*peer}), std::back_inserter(findings));
+  }
   return findings;
 }
 

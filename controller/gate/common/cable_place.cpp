@@ -28,6 +28,12 @@ bool is_in_file(const config::Node& node, int cage) {
   });
 }
 
+/// `links` alone names it: its cable serves something else.
+bool serves_something_else(const config::Node& node, const host::LinkInfo& link) {
+  const auto wanted = node.links.find(link.name);
+  return wanted != node.links.end() && wanted->second.role == config::LinkRole::kNamed;
+}
+
 bool is_rail(const config::WantedLink& wanted) { return wanted.role == config::LinkRole::kRail; }
 
 }  // namespace
@@ -42,7 +48,8 @@ std::optional<int> cage_with_cable(const config::Node& node, host::View& view,
   }
   for (const auto& other : *links) {
     const auto cage = other.phys_switch_id == empty->phys_switch_id ? cage_of(other) : std::nullopt;
-    if (cage && other.carrier && !is_in_file(node, *cage)) return cage;
+    if (!cage || !other.carrier || is_in_file(node, *cage)) continue;
+    if (!serves_something_else(node, other)) return cage;
   }
   return std::nullopt;
 }

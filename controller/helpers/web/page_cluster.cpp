@@ -67,6 +67,11 @@ cluster::OwnNode own_of(const daemon::NodeState& state, const Moment& now) {
                        .differs = differs_in(state)};
   if (own.standing != Standing::kReady) own.why = printable(why_of(state));
   if (daemon::is_set(state.verdict_since)) own.since = daemon::age(state.verdict_since, now);
+  for (const auto& link : state.links) {
+    if (!link.carrier && link.cabling && link.cabling->state == gate::CablingState::kWrong) {
+      own.other_cages[link.name] = link.cabling->by.text();
+    }
+  }
   if (!state.gate) return own;
   for (const auto& [link, fact] : gate::wrong_facts(*state.gate)) {
     own.facts.push_back(

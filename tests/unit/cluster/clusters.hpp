@@ -219,6 +219,47 @@ struct KnownCluster {
     }
   }
 
+  /// As spark1's gate finds it.
+  void lacks_a_carrier(const std::string& link) {
+    fails("SR-GATE-001", "link", link, "up, no carrier");
+    fails("SR-GATE-004", "port", link,
+          fmt::format("{} is not active (state 1, physical state 3)",
+                      link.starts_with("enP2") ? "roceP2p1s0f0" : "rocep1s0f0"));
+  }
+
+  /// spark1's plug for it is in the other cage, which the file does not name. The other end has a
+  /// carrier, and hears nobody.
+  void has_its_plug_in_the_other_cage(const std::string& node) {
+    known.own.standing = cluster::Standing::kNotReady;
+    for (const auto& link : links_to(node)) {
+      auto& rails = known.told.own.rails;
+      const auto rail = std::ranges::find(rails, link, &protocol::RailDetails::link);
+      rail->carrier = false;
+      lacks_a_carrier(link);
+      known.own.other_cages[link] = fmt::format("{}:{}", known.own.name, 1 - rail->cage);
+    }
+    was_never_heard(node);
+    set_reach(known.own.name, node, protocol::Reach::kNone);
+  }
+
+  /// spark1's cable to the switch is out, at either end: its rails have no carrier, and it hears
+  /// nobody.
+  void loses_its_switch() {
+    known.own.standing = cluster::Standing::kNotReady;
+    for (auto& rail : known.told.own.rails) {
+      rail.carrier = false;
+      lacks_a_carrier(rail.link);
+    }
+    for (auto& each : known.told.heard) {
+      each.is_silent = true;
+      each.heard_ms -= 41'000;
+    }
+    for (auto& told : known.told.peers) told.failed = "no answer";
+    for (const auto& node : known.shape.nodes) {
+      if (node != known.own.name) set_reach(known.own.name, node, protocol::Reach::kNone);
+    }
+  }
+
   /// One cable in both cages of spark1: it hears itself alone.
   void has_a_loop_cable() {
     known.own.standing = cluster::Standing::kNotReady;

@@ -371,6 +371,23 @@ TEST(ClusterView, WithoutACarrierASilentNodeIsTheCause) {
   EXPECT_EQ(view.causes.front().follows, 2);
 }
 
+/// By hand, or with the card that a Spark powers off without a cable.
+TEST(ClusterView, ALinkThatIsDownOrAbsentIsNoFaultOfTheOtherEnd) {
+  for (const auto* const measured : {"down", "no such device"}) {
+    auto pair = known_pair();
+    pair.goes_silent("spark2");
+    pair.known.own.facts.clear();
+    pair.known.own.standing = Standing::kNotReady;
+    for (const auto& link : pair.links_to("spark2")) {
+      pair.fails("SR-GATE-001", "link", link, measured);
+    }
+    const auto view = pair.view();
+    ASSERT_FALSE(view.causes.empty());
+    EXPECT_EQ(view.causes.front().node, "spark1") << measured;
+    EXPECT_EQ(view.nodes.front().what.find("follows"), std::string::npos) << measured;
+  }
+}
+
 TEST(ClusterView, ThePortWithoutACarrierAndWhatTheOtherNeighbourTellsFollowFromTheSilence) {
   auto ring = test::known_ring_at("spark2");
   ring.goes_silent("spark1");
@@ -388,6 +405,33 @@ TEST(ClusterView, ThePortWithoutACarrierAndWhatTheOtherNeighbourTellsFollowFromT
   EXPECT_EQ(view.causes.front().node, "spark1");
   EXPECT_EQ(view.causes.front().follows, 5);
   EXPECT_EQ(node_of(view, "spark3").follows_from, "spark1");
+}
+
+TEST(ClusterView, APlugInACageThatTheFileDoesNotNameIsTheCauseAndNotWhoIsSilentForIt) {
+  auto pair = known_pair();
+  pair.has_its_plug_in_the_other_cage("spark2");
+  const auto view = pair.view();
+  ASSERT_THAT(view.causes, SizeIs(1));
+  const auto& cause = view.causes.front();
+  EXPECT_EQ(cause.node, "spark1");
+  EXPECT_EQ(cause.id, "SR-GATE-016");
+  EXPECT_EQ(cause.what,
+            "cabling of enp1s0f0np0: no carrier, and spark1:1, which the file does not name, has "
+            "one");
+  EXPECT_EQ(node_of(view, "spark2").follows_from, "spark1");
+  EXPECT_EQ(view.pair("spark1", "spark2")->ways.at(0).why, "cable");
+}
+
+TEST(ClusterView, TheCarrierOfASwitchGoesWithItsCableAndNotWithWhoIsSilent) {
+  auto all = known_switch();
+  all.loses_its_switch();
+  const auto view = all.view();
+  ASSERT_THAT(view.causes, SizeIs(1));
+  EXPECT_EQ(view.causes.front().node, "spark1");
+  EXPECT_EQ(view.causes.front().id, "SR-GATE-001");
+  EXPECT_EQ(node_of(view, "spark8").follows_from, "spark1");
+  EXPECT_EQ(view.pair("spark1", "spark8")->ways.at(0).why, "carrier");
+  EXPECT_EQ(view.pair("spark2", "spark8")->ways.at(0).why, "silent");
 }
 
 TEST(ClusterView, WhatDiffersHereIsSaidThoughTheDaemonHasNotLooked) {

@@ -346,6 +346,46 @@ NodeState miswired() {
   return state;
 }
 
+/// The first rails have no carrier.
+void lose_carriers(NodeState& state, const std::string& remedy) {
+  stands_since(state, gate::Verdict::kNotReady, ago(minutes(3)));
+  for (std::size_t i = 0; i < state.gate->rails.size(); ++i) {
+    state.links[i].carrier = false;
+    state.links[i].speed.reset();
+    auto& facts = state.gate->rails[i].facts;
+    facts.resize(4);  // link, mtu, address, port: the others need a port that is active
+    facts[0] = {gate::Verdict::kNotReady, facts[0].id, facts[0].name, "up, no carrier", remedy};
+    facts[3] = {gate::Verdict::kNotReady, facts[3].id, facts[3].name,
+                state.links[i].device + " is not active (state 1, physical state 3)",
+                "it follows the link: see there first"};
+  }
+  for (auto& rail : state.around.rails) rail.echo = rail.rdma = false;
+}
+
+/// The plug is in cage 1; the file says cage 0.
+NodeState misplaced() {
+  auto state = ready();
+  lose_carriers(
+      state,
+      "cage 1 has a carrier and is not in the file: move the plug, or write spark1:1 in `ends`");
+  for (std::size_t i = 0; i < 2; ++i) {
+    state.links[i].cabling =
+        gate::Cabling{.state = gate::CablingState::kWrong, .by = {"spark1", 1}};
+    state.links[i + 2].carrier = true;
+    state.links[i + 2].speed = 200'000;
+  }
+  state.around.heard.front().at = {};
+  return state;
+}
+
+/// The cable to the switch is out.
+NodeState unplugged() {
+  auto state = switched();
+  lose_carriers(state, "plug the cable, or look at the other end: its port may be down");
+  for (std::size_t i = 0; i < 2; ++i) state.links[i].cabling.reset();
+  return state;
+}
+
 NodeState contested() {
   auto state = ring();
   state.source = SourceState{.url = "https://git.example.org/lab.git",
@@ -636,11 +676,11 @@ Moment ago(milliseconds duration) {
 
 const std::map<std::string, NodeState>& test_states() {
   static const std::map<std::string, NodeState> kStates = {
-      {"nothing", nothing()},    {"ready", ready()},         {"ring", ring()},
-      {"switch", switched()},    {"contested", contested()}, {"refused", refused()},
-      {"unproven", unproven()},  {"miswired", miswired()},   {"waiting", waiting()},
-      {"paused", paused()},      {"hostile", hostile()},     {"huge", huge()},
-      {"neighbour", neighbour()}};
+      {"nothing", nothing()},     {"ready", ready()},         {"ring", ring()},
+      {"switch", switched()},     {"contested", contested()}, {"refused", refused()},
+      {"unproven", unproven()},   {"miswired", miswired()},   {"waiting", waiting()},
+      {"paused", paused()},       {"hostile", hostile()},     {"huge", huge()},
+      {"misplaced", misplaced()}, {"unplugged", unplugged()}, {"neighbour", neighbour()}};
   return kStates;
 }
 

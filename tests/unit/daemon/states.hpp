@@ -14,8 +14,8 @@ Moment test_now();
 Moment ago(std::chrono::milliseconds duration);
 
 /// By name: "nothing" (a daemon that has just started), "ready", "ring", "switch", "contested",
-/// "refused", "unproven", "miswired", "waiting", "paused", "hostile" (markup and worse in every
-/// text) and "huge" (of everything more than a node has).
+/// "refused", "unproven", "miswired", "misplaced", "unplugged", "waiting", "paused", "hostile"
+/// (markup and worse in every text) and "huge" (of everything more than a node has).
 const std::map<std::string, NodeState>& test_states();
 
 }  // namespace spark::daemon

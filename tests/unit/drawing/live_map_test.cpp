@@ -106,6 +106,17 @@ TEST(LiveMap, APortOfASwitchSaysOfEachRailWhyItFails) {
   }
 }
 
+TEST(LiveMap, ACableToTheSwitchThatIsOutIsItsOwnPortsAlone) {
+  auto rack = known_switch();
+  rack.loses_its_switch();
+  const auto map = live_map(rack);
+  for (const auto& port : map.segments.at(0).ends) {
+    EXPECT_THAT(port.live, Each(port.node == "spark1" ? Live{Mark::kBad, "carrier"}
+                                                      : Live{Mark::kOpen, "silent"}))
+        << port.node;
+  }
+}
+
 TEST(LiveMap, OverACableWithoutACarrierNothingPassesThoughNobodyWasAsked) {
   auto ring = known_ring();
   ring.loses_the_carrier_to("spark2");

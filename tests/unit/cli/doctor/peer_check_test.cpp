@@ -15,6 +15,8 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::Field;
 using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::SizeIs;
 
 class PeerCheck : public ::testing::Test {
  protected:
@@ -28,13 +30,14 @@ class PeerCheck : public ::testing::Test {
   }
 
   protocol::NodeDetails& peer() { return told_.peers.front().details; }
-  [[nodiscard]] Findings found() const { return findings_of_peer(told_, "spark2", 72s); }
+  [[nodiscard]] Findings found() const { return findings_of_peer(told_, "spark2", 72s, causes_); }
 
   ToldHere told_{.own = {},
                  .peers = std::vector<protocol::ToldDetails>(1),
                  .expected = {},
                  .heard = {},
                  .rdma = {}};
+  std::vector<cluster::Cause> causes_;
 };
 
 TEST_F(PeerCheck, SaysHowOldItsWordsAre) {
@@ -64,7 +67,7 @@ TEST_F(PeerCheck, NamesWhatItLacks) {
   EXPECT_THAT(findings, Contains(AllOf(says("file", Severity::kLook, "bbbbbbbbbbbb, here aaaaaaaa"),
                                        Field(&Finding::remedy, HasSubstr("one file")))));
   EXPECT_THAT(findings, Contains(says("rail", Severity::kPrevents, "enp1s0f0np0: no GID")));
-  EXPECT_THAT(findings, ::testing::Not(Contains(says("rail", Severity::kPrevents, "enp1s0f1np1"))));
+  EXPECT_THAT(findings, Not(Contains(says("rail", Severity::kPrevents, "enp1s0f1np1"))));
 }
 
 TEST_F(PeerCheck, SaysOnceWhatTheGateAndARailBothLack) {
@@ -73,7 +76,7 @@ TEST_F(PeerCheck, SaysOnceWhatTheGateAndARailBothLack) {
   peer().reasons = {fault};
   peer().rails = {
       {.link = "enp1s0f0np0", .mac = "", .ip = std::nullopt, .device = "", .fault = fault}};
-  EXPECT_THAT(found(), ::testing::Not(Contains(Field(&Finding::name, "rail"))));
+  EXPECT_THAT(found(), Not(Contains(Field(&Finding::name, "rail"))));
 }
 
 TEST_F(PeerCheck, WhatASilentNodeToldBeforeIsNoNews) {
@@ -84,13 +87,107 @@ TEST_F(PeerCheck, WhatASilentNodeToldBeforeIsNoNews) {
                   .is_silent = true}};
   EXPECT_THAT(found(), ElementsAre(says("heard", Severity::kPrevents,
                                         "spark2 is silent for 42 s; last heard ready")));
+  causes_ = {
+      {.node = "spark2", .link = {}, .id = {}, .what = "silent; last heard ready", .command = ""}};
+  EXPECT_THAT(found(), SizeIs(1));
+  causes_.front().what = "spark2 has another key";
+  EXPECT_THAT(found(), ElementsAre(says("heard", Severity::kPrevents, "silent"),
+                                   says("nodes", Severity::kPrevents, "spark2 has another key")));
+  causes_.clear();
   told_.heard.push_back(told_.heard.front());
   told_.heard.back().is_silent = false;
   EXPECT_THAT(found(), Contains(says("gate", Severity::kGood, "ready"))) << "over another rail";
 }
 
+TEST_F(PeerCheck, ItsHelloIsNewerThanWhatItTold) {
+  told_.peers.front().failed = "no answer";
+  told_.heard = {{.link = "enp1s0f0np0",
+                  .mac = "",
+                  .hello = {.node = "spark2", .file = std::string(16, 'b'), .verdict = "not ready"},
+                  .heard_ms = 71'000}};
+  causes_ = {{.node = "spark2",
+              .link = {},
+              .id = {},
+              .what = "not ready, and has not told why",
+              .command = ""}};
+  const auto findings = found();
+  EXPECT_THAT(findings,
+              AllOf(Contains(says("gate", Severity::kPrevents, "not ready, and has not told why")),
+                    Contains(says("file", Severity::kLook, "bbbbbbbbbbbb, here aaaaaaaa"))));
+  EXPECT_THAT(findings, Not(Contains(Field(&Finding::name, "nodes")))) << "the gate says it";
+  told_.peers.clear();
+  EXPECT_THAT(found(),
+              ElementsAre(says("told", Severity::kLook, "'spark2' has told nothing"),
+                          says("gate", Severity::kPrevents, "not ready, and has not told why"),
+                          says("file", Severity::kLook, "bbbbbbbbbbbb, here aaaaaaaa")));
+}
+
+TEST_F(PeerCheck, SaysWhyANodeThatWasNeverHeardIsNot) {
+  told_.peers.clear();
+  causes_ = {{.node = "spark2",
+              .link = {},
+              .id = {},
+              .what = "spark2 has another key",
+              .command = "spark-reconcile doctor -n spark2"}};
+  EXPECT_THAT(
+      found(),
+      ElementsAre(says("told", Severity::kLook, "'spark2' has told nothing"),
+                  AllOf(says("nodes", Severity::kPrevents, "spark2 has another key"),
+                        Field(&Finding::remedy, "`sudo spark-reconcile doctor` on spark2"))));
+}
+
+TEST_F(PeerCheck, WhatIsFoundOfANodeThatIsReadyIsToLookAt) {
+  causes_ = {{.node = "spark2",
+              .link = {},
+              .id = "SR-GATE-016",
+              .what = "a switch is between spark1, spark2",
+              .command = "spark-reconcile explain SR-GATE-016"}};
+  EXPECT_THAT(found(), Contains(says("nodes", Severity::kLook, "a switch is between")));
+}
+
+TEST_F(PeerCheck, NamesWhatOthersFindOfIt) {
+  peer().verdict = "not ready";
+  peer().reasons = {"mtu of enp1s0f0np0: 1500, the file says 9000 [SR-GATE-002]"};
+  const auto cause = [](const std::string& id, const std::string& what) {
+    return cluster::Cause{.node = "spark2", .link = {}, .id = id, .what = what, .command = "do it"};
+  };
+  causes_ = {cause("SR-GATE-016", "a plug of it is in the wrong cage"),
+             cause("SR-GATE-002", "mtu of enp1s0f0np0: 1500, the file says 9000"),
+             cause("SR-GATE-020", "another file: digest bbbbbbb"),
+             cause("", "runs 0.1.9, here 1"),
+             cause("", "a copy of spark1: one machine id"),
+             cause("", "a copy of spark3: one machine id")};
+  const auto findings = found();
+  EXPECT_THAT(findings, Contains(Field(&Finding::name, "nodes")).Times(2))
+      << "what it told, and what has rows of its own, is said once";
+  EXPECT_THAT(findings, Contains(says("nodes", Severity::kPrevents, "a copy of spark3")));
+  EXPECT_THAT(findings, Contains(says("nodes", Severity::kPrevents,
+                                      "a plug of it is in the wrong cage [SR-GATE-016]")));
+}
+
+TEST_F(PeerCheck, ANodeThatANeighbourHearsIsNotSilent) {
+  const auto hello = [](const std::string& node, bool is_silent) {
+    return protocol::HeardHello{.link = "enp1s0f0np0",
+                                .mac = "",
+                                .hello = {.node = node, .verdict = "ready"},
+                                .heard_ms = 70'000,
+                                .is_silent = is_silent};
+  };
+  told_.heard = {hello("spark2", true), hello("spark3", false)};
+  told_.peers.emplace_back();
+  told_.peers.back().details.node = "spark3";
+  auto& passed = told_.peers.back().details.heard;
+  passed = {{.node = "spark2", .verdict = "not ready"}};
+  EXPECT_THAT(found(), Contains(says("gate", Severity::kPrevents, "not ready")));
+  passed.front().is_silent = true;
+  EXPECT_THAT(found(), ElementsAre(says("heard", Severity::kPrevents, "spark2 is silent for 2 s")));
+  told_.heard.erase(told_.heard.begin());
+  EXPECT_THAT(found(),
+              ElementsAre(says("heard", Severity::kPrevents, "spark2 is silent, as spark3 tells")));
+}
+
 TEST_F(PeerCheck, ClaimsNothingOfANodeThatToldNothing) {
-  EXPECT_THAT(findings_of_peer(told_, "spark3", 72s),
+  EXPECT_THAT(findings_of_peer(told_, "spark3", 72s, {}),
               ElementsAre(says("told", Severity::kLook, "'spark3' has told nothing")));
 }
 

@@ -447,6 +447,18 @@ TEST_F(CablingTest, ACableInACageThatTheFileDoesNotNameIsWrong) {
   EXPECT_EQ(find(report, kRail, kCablingFact), nullptr) << "the fact of the link says it";
 }
 
+TEST_F(CablingTest, ACableOfSomethingElseIsNotThePlug) {
+  text_ = test::pair_text();
+  text_.replace(
+      text_.find("number: 11,"), 11,
+      "number: 11, links: { enp1s0f1np1: { owner: host }, enP2p1s0f1np1: { owner: host } },");
+  host_.netlink().set_cable(kRail, false);
+  host_.netlink().set_cable("enP2p1s0f0np0", false);
+  const auto report = look(seconds(0));
+  const auto rail = std::ranges::find(report.rails, kRail, &RailFacts::link);
+  EXPECT_EQ(rail->cabling, std::nullopt);
+}
+
 TEST_F(CablingTest, ARailWithIpv6IsAlwaysAskedFromItsOwnAddress) {
   text_ = R"(
 version: 1

@@ -1,0 +1,56 @@
+#include "cli/doctor/cluster_check.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cli/cluster/cluster_here.hpp"
+#include "cli/input/cluster_file.hpp"
+#include "cli/told_here.hpp"
+#include "cluster/make_view.hpp"
+#include "cluster/problems.hpp"
+#include "cluster/view_words.hpp"
+
+namespace spark::cli {
+namespace {
+
+/// Of the file in force, also where that comes from git.
+std::optional<cluster::ClusterView> known_cluster(const Command& command) {
+  const auto told = told_here(command.host);
+  if (!told) return std::nullopt;
+  const auto file = read_cluster_file(command.arguments, command.host.files);
+  if (!file || !file->valid()) return std::nullopt;
+  const auto known = cluster_here(command, *file, told->own.node);
+  return known ? std::optional(cluster::cluster_view(*known)) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<cluster::Cause> causes_at(const Command& command, const std::string& node) {
+  auto view = known_cluster(command);
+  if (!view) return {};
+  std::erase_if(view->causes, [&](const cluster::Cause& cause) { return cause.node != node; });
+  return std::move(view->causes);
+}
+
+Findings findings_of_cluster(const cluster::ClusterView& view) {
+  Findings findings;
+  const auto& own = view.nodes.front().name;
+  for (const auto& cause : view.causes) {
+    const bool is_own = cause.node == own;
+    // Without an id it is what the daemon says, which has a row of its own, or a way.
+    const bool is_of_daemon = is_own && cause.id.empty() && !cluster::is_of_a_way(cause);
+    if (is_of_daemon || cluster::is_of_versions(cause, own)) continue;
+    findings.push_back({kNodesFinding, Severity::kLook,
+                        fmt::format("{}: {}", cause.node, cluster::text_of(cause)),
+                        fmt::format("`{}`", cause.command)});
+  }
+  return findings;
+}
+
+Findings check_cluster(const Command& command) {
+  const auto view = known_cluster(command);
+  return view ? findings_of_cluster(*view) : Findings{};
+}
+
+}  // namespace spark::cli

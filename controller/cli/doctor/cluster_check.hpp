@@ -1,0 +1,26 @@
+#pragma once
+// check_cluster: what is wrong in the cluster, with each cause at its node, as `status` names it.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/doctor/finding.hpp"
+#include "cluster/cluster_view.hpp"
+
+namespace spark::cli {
+
+/// Those at that node, by what this one knows. Empty: there are none, the file is not valid, or
+/// nothing was told in this boot.
+std::vector<cluster::Cause> causes_at(const Command& command, const std::string& node);
+
+inline constexpr const char* kNodesFinding = "nodes";
+
+/// By what the daemon and the peers told; nobody is asked. What other checks compare in words of
+/// their own is left out: versions, and copies of this node's disk.
+Findings check_cluster(const Command& command);
+
+/// Each as "NODE: what [id]".
+Findings findings_of_cluster(const cluster::ClusterView& view);
+
+}  // namespace spark::cli

@@ -1,0 +1,92 @@
+#include "cli/doctor/cluster_check.hpp"
+
+#include "base/json_document.hpp"
+#include "protocol/paths.hpp"
+#include "protocol/peers.hpp"
+#include "state/journal.hpp"
+#include "unit/cli/doctor/asked.hpp"
+
+namespace spark::cli {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+cluster::Cause cause(const std::string& node, const std::string& id, const std::string& what) {
+  return {.node = node, .link = {}, .id = id, .what = what, .command = "spark-reconcile plan"};
+}
+
+cluster::ClusterView view_of(std::vector<cluster::Cause> causes) {
+  cluster::ClusterView view;
+  view.nodes.emplace_back();
+  view.nodes.front().name = "spark1";
+  view.nodes.front().standing = cluster::Standing::kReady;
+  view.causes = std::move(causes);
+  return view;
+}
+
+TEST(ClusterCheck, NamesEachCauseAtItsNode) {
+  EXPECT_THAT(
+      findings_of_cluster(view_of({cause("spark2", "SR-GATE-002", "mtu of eth0: 1500"),
+                                   cause("spark3", "", "silent; last heard ready"),
+                                   cause("spark1", "SR-GATE-016", "a switch is between")})),
+      ElementsAre(says("nodes", Severity::kLook, "spark2: mtu of eth0: 1500 [SR-GATE-002]"),
+                  says("nodes", Severity::kLook, "spark3: silent; last heard ready"),
+                  says("nodes", Severity::kLook, "spark1: a switch is between [SR-GATE-016]")));
+}
+
+TEST(ClusterCheck, WhatAnotherCheckSaysIsLeftOut) {
+  EXPECT_THAT(findings_of_cluster(view_of({cause("spark2", "", "runs 0.1.9, this node 0.2.0"),
+                                           cause("spark2", "", "a copy of spark1: one machine id"),
+                                           cause("spark1", "", "hears nobody: stopped")})),
+              IsEmpty());
+  EXPECT_THAT(findings_of_cluster(
+                  view_of({cause("spark3", "", "a copy of spark2: one machine id"),
+                           cause("spark1", "", "neither echo nor RDMA to spark2 over rail 0")})),
+              ElementsAre(says("nodes", Severity::kLook, "spark3: a copy of spark2"),
+                          says("nodes", Severity::kLook, "spark1: neither echo nor RDMA")))
+      << "of two others, and what no check names";
+}
+
+constexpr const char* kPair = R"(version: 1
+cluster: pair
+nodes:
+  spark1: { number: 11 }
+  spark2: { number: 12 }
+fabric:
+  cables:
+    - { ends: [spark1:1, spark2:1], subnets: [192.0.2.0/25, 192.0.2.128/25] }
+)";
+
+TEST(ClusterCheck, GoesByTheFileAndWhatWasTold) {
+  test::FakeHost machine;
+  EXPECT_THAT(asked(check_cluster, machine), IsEmpty()) << "neither";
+  machine.files().put(protocol::kDefaultFile, kPair);
+  EXPECT_THAT(asked(check_cluster, machine), IsEmpty()) << "nothing was told";
+
+  protocol::PeersOrder order;
+  order.enabled = true;
+  order.own.node = "spark1";
+  order.peers = {{.node = "spark2",
+                  .ip = *IpAddress::parse("192.0.2.12"),
+                  .link = "enp1s0f1np1",
+                  .local = *IpAddress::parse("192.0.2.11"),
+                  .cage = 1}};
+  protocol::PeersReport report;
+  auto host = machine.host();
+  report.boot_id = state::boot_id(host);
+  report.heard = {{.link = "enp1s0f1np1",
+                   .mac = "",
+                   .hello = {.node = "spark2", .verdict = "ready"},
+                   .heard_ms = 1,
+                   .is_silent = true}};
+  machine.files().put(protocol::kPeersOrderFile,
+                      json_text(document_of(protocol::kPeersOrderSchema, order)));
+  machine.files().put(protocol::kPeersReportFile,
+                      json_text(document_of(protocol::kPeersReportSchema, report)));
+  EXPECT_THAT(asked(check_cluster, machine),
+              ElementsAre(says("nodes", Severity::kLook, "spark2: silent; last heard ready")));
+}
+
+}  // namespace
+}  // namespace spark::cli

@@ -14,6 +14,7 @@ BUILD = pathlib.Path(os.environ.get("SPARK_BUILD", CHECKOUT / "build" / "release
 PROGRAM = BUILD / "spark-reconcile"
 RAILS = ("enp1s0f1np1", "enP2p1s0f1np1")  # of cage 1
 MTU = 9000
+NOBODY = 65534
 QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
 
@@ -81,6 +82,18 @@ class Node:
         peers = subprocess.Popen(words, **QUIET)
         stack.callback(stop, peers)
         return peers
+
+    def start_web(self, stack: contextlib.ExitStack) -> subprocess.Popen:
+        """As nobody, which has to reach `root`."""
+        run = self.root / "run"
+        (run / "spark-reconcile-web").mkdir(exist_ok=True)
+        os.chown(run / "spark-reconcile-web", NOBODY, NOBODY)
+        as_nobody = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+        places = [run / place for place in ("spark-reconcile/node-state.json", "spark-reconcile/daemon.lock",
+                                            "spark-reconcile-web/web.json", "spark-reconcile-peers/peers.json")]  # fmt: skip
+        web = subprocess.Popen(self.space.words(*as_nobody, BUILD / "spark-web", "serve", *places), **QUIET)
+        stack.callback(stop, web)
+        return web
 
     @contextlib.contextmanager
     def services(self) -> Iterator[tuple[subprocess.Popen, subprocess.Popen]]:

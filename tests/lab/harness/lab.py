@@ -10,8 +10,9 @@ from pathlib import Path
 
 import yaml
 
-from . import fresh, image
+from . import ask, fresh, image
 from .machine import Machine, power_cut_all
+from .names import netdev
 from .node import HELPERS, PROGRAM, Node
 from .switch import Switch
 from .wire import Cable, End
@@ -95,9 +96,17 @@ class Lab:
         return cable
 
     def rewire(self, *pairs: tuple[str, str]) -> None:
-        """Takes all cables out, and plugs these in."""
+        """Takes all cables out, and plugs these in. In between each node has seen that its carrier went: a machine that is
+        busy would miss it, and by hand nobody is that quick."""
+        without: dict[Node, list[str]] = {}
         while self.cables:
-            self.cables.pop().take_out()
+            cable = self.cables.pop()
+            cable.take_out()
+            for end in cable.ends:
+                if isinstance(end.node, Node) and end.node.machine.powered:
+                    without.setdefault(end.node, []).extend(netdev(end.cage, rail) for rail in (0, 1))
+        for node, rails in without.items():
+            ask.wait_for_carrier(node, rails, up=False)
         for first, second in pairs:
             self.cable(first, second)
 

@@ -18,6 +18,7 @@ import sys
 import urllib.request
 
 import chromium
+import form
 
 VIEWS = {
     "light": {"width": 1180, "height": 900, "scheme": "light", "mobile": False},
@@ -29,21 +30,23 @@ LAPTOP = {"width": 1366, "height": 768, "scheme": "light", "mobile": False}
 FITS_TWO_SCREENS = ("ready", "ring", "switch", "miswired")
 TONES = {"ready": "good", "not ready": "bad", "waiting": "warn", "unknown": "warn"}
 SECONDS = 30
+FORM = "form-"
 SEEN = (pathlib.Path(__file__).parent / "seen.js").read_text("utf-8")
 
 
 class Page(html.parser.HTMLParser):
     """What of a page could do harm, and how its elements nest."""
 
-    VOID = {"meta", "link", "br", "line", "circle", "rect"}
+    VOID = {"meta", "link", "br", "line", "circle", "rect", "input"}
 
-    def __init__(self):
+    def __init__(self, takes_token=False):
         super().__init__()
+        self.harmful = {"script", "iframe", "object", "img", "style", *([] if takes_token else ["form", "input", "button"])}
         self.wrong = []
         self.open = []
 
     def handle_starttag(self, tag, attrs):
-        if tag in ("script", "iframe", "object", "img", "style", "form"):
+        if tag in self.harmful:
             self.wrong.append(f"there is a <{tag}>")
         for name, value in attrs:
             if name.startswith("on") or name == "style":
@@ -62,8 +65,8 @@ class Page(html.parser.HTMLParser):
 
 
 @contextlib.contextmanager
-def served(show, name):
-    server = subprocess.Popen([show, name, "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+def served(show, name, how="serve"):
+    server = subprocess.Popen([show, name, how], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                               encoding="utf-8")
     try:
         yield f"http://127.0.0.1:{int(server.stdout.readline())}"
@@ -72,8 +75,8 @@ def served(show, name):
         server.wait(SECONDS)
 
 
-def wrong_markup(source, text):
-    page = Page()
+def wrong_markup(source, text, takes_token=False):
+    page = Page(takes_token)
     page.feed(text)
     return [f"{source}: {what}" for what in page.wrong] + (
         [f"{source}: left open: {page.open}"] if page.open else [])
@@ -97,19 +100,47 @@ def look_at_view(tab, reader, url, view, tone, palette, picture):
     tab.open(url + "/")
     wrong = tab.complaints()
     wrong += wrong_markup("dom", tab.evaluate("document.documentElement.outerHTML"))
-    seen = tab.evaluate(f"{SEEN}; toBeSeen()")
-    if seen["wide"] > view["width"]:
-        wrong.append(f"{seen['wide']} pixels wide, on a screen of {view['width']}")
+    seen, missing = look_at_picture(tab, reader, view, palette, picture)
     expected = f"rgb({', '.join(map(str, rgb(palette[tone])))})"
     verdicts = [one["colour"] for one in seen["wanted"] if one["what"].startswith("SECTION card verdict")]
     if verdicts != [expected]:
         wrong.append(f"the verdict is {verdicts}, its colour {expected}")
+    return wrong + missing
+
+
+def look_at_picture(tab, reader, view, palette, picture):
+    """What there is to be seen, and what of it is not in the picture, or too wide."""
+    seen = tab.evaluate(f"{SEEN}; toBeSeen()")
+    wrong = []
+    if seen["wide"] > view["width"]:
+        wrong.append(f"{seen['wide']} pixels wide, on a screen of {view['width']}")
     png = tab.picture()
     picture.write_bytes(base64.b64decode(png))
     found = reader.evaluate(f"{SEEN}; notSeen({json.dumps(png)}, {json.dumps(seen['wanted'])})")
     if found["corner"] != rgb(palette["page"]):
         wrong.append(f"the page is {found['corner']}, not {palette['page']}")
-    return wrong + found["missing"]
+    return seen, wrong + found["missing"]
+
+
+def look_at_form(tab, reader, show, folder, state):
+    """The same of the form that asks for the token: no script, no name of a node, and the token in no URL."""
+    wrong = []
+    for view, how in VIEWS.items():
+        with served(show, "ready", "guard") as url:  # the tries of each are counted anew
+            tab.forget()
+            tab.look_like(**how)
+            form.reach(tab, url, state)
+            said = form.complaints(tab)
+            text = tab.evaluate("document.documentElement.outerHTML")
+            said += wrong_markup("dom", text, takes_token=True)
+            words = tab.evaluate("document.title + ' ' + document.body.innerText")
+            said += [f"it names {name}" for name in ("spark1", "lab", "enp1s0f0np0") if name in words]
+            palette = colours(fetch(url + "/style.css"))[how["scheme"]]
+            said += look_at_picture(tab, reader, how, palette, folder / f"form-{state}-{view}.png")[1]
+            here = tab.evaluate("location.href")
+            said += [f"it is at {here}"] if here.split(url)[1] not in ("/", "/login") else []
+            wrong += [f"{view}: {what}" for what in said]
+    return wrong
 
 
 def look(tab, reader, show, folder, name):
@@ -148,6 +179,12 @@ def not_found(tab, reader, show):
                                          ("a broken policy", tab.complaints())) if not found]
 
 
+def all_names(show):
+    """The nodes and clusters of show_state, and the form."""
+    return subprocess.run([show, "names"], capture_output=True, encoding="utf-8",
+                          check=True).stdout.split() + [FORM + state for state in form.STATES]
+
+
 def fetch(url):
     with urllib.request.urlopen(url, timeout=SECONDS) as answer:
         return answer.read().decode("utf-8")
@@ -155,13 +192,13 @@ def fetch(url):
 
 def main():
     show, folder, *names = sys.argv[1:]
-    names = names or subprocess.run([show, "names"], capture_output=True, encoding="utf-8",
-                                    check=True).stdout.split()
+    names = names or all_names(show)
     failed = 0
     with chromium.running() as browser:
         reader, tab = chromium.Tab(browser), chromium.Tab(browser)  # the last one is in front
         for name in names:
-            wrong = look(tab, reader, show, pathlib.Path(folder), name)
+            state = name.removeprefix(FORM)
+            wrong = (look_at_form if name != state else look)(tab, reader, show, pathlib.Path(folder), state)
             print(f"{name:12}", "wrong" if wrong else "well", flush=True)
             for what in wrong:
                 print("   ", what)

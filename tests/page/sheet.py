@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Puts nine pictures of a cluster's page on one sheet: well, a cable or a rail that fails, a node
-silent, each in light, in dark and on a phone; the upper part of each, in which the cluster is.
+"""Puts nine pictures on one sheet: of a cluster's page well, with a cable that is wrong, with a node that is
+silent; or of the form that asks for the token. Each in light, in dark and on a phone, the upper part of it.
 
     sheet.py FOLDER NAME SHEET.png
 """
@@ -10,9 +10,11 @@ import sys
 
 import chromium
 
-STATES = {"": "all is well", "-wrong": "a cable or a rail fails", "-silent": "a node is silent"}
+STATES = {"": "all is well", "-wrong": "a cable is wrong", "-silent": "a node is silent"}
+FORM_STATES = {"-asked": "first", "-wrong": "after a wrong token", "-closed": "after five in a minute"}
 # How wide each is shown, and how much of it.
-VIEWS = {"light": (640, 500), "dark": (640, 500), "phone": (212, 500)}
+WIDTHS = {"light": 640, "dark": 640, "phone": 212}
+HEIGHT, FORM_HEIGHT = 500, 260
 STYLE = """body { margin: 0; padding: 16px; background: #8a949e; width: max-content; font: 15px sans-serif; }
 .row { display: flex; gap: 14px; margin: 6px 0 18px; }
 .row > div { overflow: hidden; border-radius: 6px; }
@@ -23,9 +25,10 @@ h2 { margin: 0; font-size: 16px; color: #111418; }"""
 def main():
     folder, name, sheet = sys.argv[1:]
     rows = ""
-    for state, words in STATES.items():
+    states, height = (FORM_STATES, FORM_HEIGHT) if name == "form" else (STATES, HEIGHT)
+    for state, words in states.items():
         pictures = ""
-        for view, (width, height) in VIEWS.items():
+        for view, width in WIDTHS.items():
             picture = pathlib.Path(folder, f"{name}{state}-{view}.png").read_bytes()
             pictures += (f'<div style="width: {width}px; height: {height}px">'
                          f'<img src="data:image/png;base64,{base64.b64encode(picture).decode()}"></div>')

@@ -3,9 +3,11 @@
 //   show_state names             their names, one a line
 //   show_state NAME /PATH        the body of that path
 //   show_state NAME serve        serves it on 127.0.0.1, prints the port, ends with its stdin
+//   show_state NAME guard        the same, to who shows the token "a-token-of-the-tests"
 // Exit code: 0, or 1 for an error.
 
 #include <array>
+#include <chrono>
 #include <iostream>
 #include <map>
 #include <optional>
@@ -19,6 +21,7 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 
 #include "helpers/web/http_server.hpp"
+#include "helpers/web/page_access.hpp"
 #include "helpers/web/routes.hpp"
 #include "unit/cluster/clusters.hpp"
 #include "unit/daemon/states.hpp"
@@ -57,17 +60,21 @@ std::map<std::string, Shown> all_shown() {
     all[name] = cluster_of(well, state);
     auto wrong = well;
     breaks(wrong);
+    wrong.known.own.since = std::chrono::minutes(3);  // as the node itself says there
     all[name + "-wrong"] = cluster_of(wrong, broken);
     auto alone = well;
     alone.goes_silent(silent);
     all[name + "-silent"] = cluster_of(alone, "unproven");
   };
-  const auto small_mtu = [](KnownCluster& known) { known.has_a_small_mtu("spark2"); };
+  const auto misplaced = [](KnownCluster& known) {
+    known.has_its_plug_in_the_other_cage("spark2");
+  };
+  const auto unplugged = [](KnownCluster& known) { known.loses_its_switch(); };
   const auto swapped = [](KnownCluster& known) { known.has_swapped_plugs(); };
-  add("cluster-pair", spark::test::known_pair(), "ready", small_mtu, "unproven", "spark2");
+  add("cluster-pair", spark::test::known_pair(), "ready", misplaced, "misplaced", "spark2");
   add("cluster-ring", spark::test::known_ring(), "ring", swapped, "miswired", "spark3");
   add("cluster-four", spark::test::known_ring_of_four(), "ring", swapped, "miswired", "spark3");
-  add("cluster-switch", spark::test::known_switch(), "switch", small_mtu, "unproven", "spark7");
+  add("cluster-switch", spark::test::known_switch(), "switch", unplugged, "unplugged", "spark7");
   auto small = spark::test::known_switch();
   small.has_a_small_mtu("spark2");
   small.goes_silent("spark7");
@@ -76,14 +83,22 @@ std::map<std::string, Shown> all_shown() {
   return all;
 }
 
-int serve(const Shown& shown) {
+int serve(const Shown& shown, bool is_guarded) {
   boost::asio::io_context context;
+  spark::helpers::PageAccess access;
+  const spark::helpers::PageToken token{
+      .digest = spark::helpers::TokenDigest::of("a-token-of-the-tests"), .failed = {}};
   auto server = spark::helpers::HttpServer::listen(
       context, {*spark::IpAddress::parse("127.0.0.1"), 0}, {},
-      [&shown](const spark::helpers::Request& request) {
+      [&](const spark::helpers::Request& request) {
+        if (is_guarded) {
+          auto refused = access.answer(request, token, std::chrono::steady_clock::now());
+          if (refused) return *refused;
+        }
         return spark::helpers::site(request.path, shown.state, spark::daemon::test_now(),
                                     shown.of_cluster());
-      });
+      },
+      is_guarded ? spark::helpers::kLoginPath : "");
   if (!server) {
     std::cerr << server.error().what << '\n';
     return 1;
@@ -108,12 +123,11 @@ int main(int argc, char** argv) {
   }
   const auto state = argc == 3 ? states.find(argv[1]) : states.end();
   if (state == states.end()) {
-    std::cerr << "usage: show_state names | NAME /PATH | NAME serve\n";
+    std::cerr << "usage: show_state names | NAME /PATH | NAME serve | NAME guard\n";
     return 1;
   }
-  if (std::string_view(argv[2]) == "serve") {
-    return serve(state->second);
-  }
+  const std::string_view what = argv[2];
+  if (what == "serve" || what == "guard") return serve(state->second, what == "guard");
   const auto& shown = state->second;
   std::cout << spark::helpers::site(argv[2], shown.state, spark::daemon::test_now(),
                                     shown.of_cluster())

@@ -146,6 +146,22 @@ void each_field(T& peer, Visit visit) {
 /// Of more, a node tells none.
 inline constexpr std::size_t kMostReach = 64;
 
+/// How a node stood, until the verdict after it.
+struct VerdictSince {
+  std::string verdict;  ///< "ready", "not ready", …
+  std::string since;    ///< RFC 3339, by the clock of that node
+  bool operator==(const VerdictSince&) const = default;
+};
+
+template <EitherConst<VerdictSince> T, class Visit>
+void each_field(T& span, Visit visit) {
+  visit("verdict", span.verdict);
+  visit("since", span.since);
+}
+
+/// Of a node that changes more often, the newest.
+inline constexpr std::size_t kMostVerdictsTold = 32;
+
 /// What a node reports of itself to a peer that asks. A newer version may send more, an older one
 /// less: each member may lack but the first two.
 struct NodeDetails {
@@ -168,10 +184,11 @@ struct NodeDetails {
   std::string firmware;  ///< of its ConnectX: "28.45.4028 (NVD0000000087)"; several with ", "
   std::string driver;    ///< of its ConnectX: "mlx5_core", with a version unless it is the kernel's
   std::string dgx_os;    ///< version of DGX OS: "7.5.0"
-  std::string gpu_driver;        ///< "580.95.05"
-  std::string memlock;           ///< what a new service may lock: "unlimited", "15 GiB"
-  std::string host_nqn;          ///< the beginning of the digest of its NVMe host NQN
-  std::vector<PeerReach> reach;  ///< its peers, over each of its rails
+  std::string gpu_driver;              ///< "580.95.05"
+  std::string memlock;                 ///< what a new service may lock: "unlimited", "15 GiB"
+  std::string host_nqn;                ///< the beginning of the digest of its NVMe host NQN
+  std::vector<PeerReach> reach;        ///< its peers, over each of its rails
+  std::vector<VerdictSince> verdicts;  ///< of its last day, the newest first
   bool operator==(const NodeDetails&) const = default;
 
   /// Null: it has no such rail.
@@ -209,6 +226,7 @@ void each_field(T& details, Visit visit) {
   visit("memlock", unless_empty(details.memlock));
   visit("host_nqn", unless_empty(details.host_nqn));
   visit("reach", unless_empty(details.reach));
+  visit("verdicts", unless_empty(details.verdicts));
 }
 
 /// An address at the other end of one of our rails.
@@ -234,7 +252,8 @@ void each_field(T& peer, Visit visit) {
   visit("on_switch", may_lack(peer.on_switch));
 }
 
-/// Changes when the node does, and bears no times: nothing is written where nothing changed.
+/// Changes when the node does, and bears no time of a look: nothing is written where nothing
+/// changed.
 struct PeersOrder {
   bool enabled = false;  ///< `ready.peers` is not off
   NodeDetails own;

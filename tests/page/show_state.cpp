@@ -40,7 +40,26 @@ struct Shown {
   }
 };
 
-Shown cluster_of(const KnownCluster& cluster, const std::string& state) {
+/// All were ready for the day but the second, which was not for half an hour; and who is not now.
+void tell_their_day(KnownCluster& cluster) {
+  using std::chrono::minutes;
+  for (auto& told : cluster.known.told.peers) {
+    auto& details = told.details;
+    const auto stood = [&verdicts = details.verdicts](const std::string& verdict, minutes age) {
+      verdicts.insert(verdicts.begin(),
+                      {.verdict = verdict, .since = spark::utc_text(spark::daemon::ago(age).wall)});
+    };
+    stood("ready", minutes(30 * 60));
+    if (details.node == cluster.known.shape.nodes[1]) {
+      stood("not ready", minutes(8 * 60));
+      stood("ready", minutes(7 * 60 + 30));
+    }
+    if (details.verdict != "ready") stood(details.verdict, minutes(4));
+  }
+}
+
+Shown cluster_of(KnownCluster cluster, const std::string& state) {
+  tell_their_day(cluster);
   Shown shown{.state = spark::daemon::test_states().at(state), .cluster = {}};
   shown.cluster = {
       .view = cluster.view(), .told = cluster.known.told.peers, .now = cluster.known.now};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -106,6 +107,14 @@ void add_reach(const NodeState& state, protocol::PeersOrder& order) {
   }
 }
 
+void add_verdicts(const NodeState& state, protocol::NodeDetails& own) {
+  const auto count = std::min(state.verdicts.size(), protocol::kMostVerdictsTold);
+  for (const auto& [verdict, since] : state.verdicts | std::views::take(count)) {
+    own.verdicts.push_back(
+        {.verdict = std::string(gate::name_of(verdict)), .since = utc_text(since.wall)});
+  }
+}
+
 }  // namespace
 
 std::string peers_order_json(const NodeState& state) {
@@ -122,6 +131,7 @@ std::string peers_order_json(const NodeState& state) {
     own.reasons = {state.gate->why()};
   }
   add_versions(state, own);
+  add_verdicts(state, own);
   for (auto& rail : own.rails) {
     look_for_fault(rail, state);
     const auto record = std::ranges::find(state.links, rail.link, &LinkRecord::name);

@@ -124,6 +124,12 @@ Result<protocol::NodeDetails> decode_details(const std::string& text) {
   }
   if (details->reach.size() > protocol::kMostReach) details->reach.resize(protocol::kMostReach);
   std::erase_if(details->reach, [](const auto& peer) { return !is_name(peer.node); });
+  if (details->verdicts.size() > protocol::kMostVerdictsTold) {
+    details->verdicts.resize(protocol::kMostVerdictsTold);
+  }
+  for (auto& [verdict, since] : details->verdicts) {
+    for (auto* word : {&verdict, &since}) tame(*word, kLongestWord);
+  }
   return details;
 }
 

@@ -189,8 +189,8 @@ std::string page_html(const daemon::NodeState& state, const Moment& now,
   const auto top = cluster != nullptr ? cluster_top_html(cluster->view) : node_top_html(state);
   return (cluster != nullptr ? head_of_cluster(cluster->view) : head_of_node(state)) + "<body>\n" +
          top_html(top, now) + "<main>\n" +
-         (cluster != nullptr ? cluster_html(*cluster, state.shape) : "") +
-         verdict_html(state, summary, now) + last_day_html(state, now) +
+         (cluster != nullptr ? cluster_html(*cluster, state, now) : "") +
+         verdict_html(state, summary, now) + (cluster == nullptr ? last_day_html(state, now) : "") +
          attention_html(summary, now) + notices_html(state, now) + fabric_html(state) +
          figures_html(state, now) + gate_html(state, now) + gid_moves_html(state, now) +
          skipped_html(state) + changes_html(state, now) + sinks_html(state) +

@@ -18,6 +18,7 @@
 #include "drawing/map_words.hpp"
 #include "drawing/topology_svg.hpp"
 #include "gate/common/wrong_facts.hpp"
+#include "helpers/web/page_last_day.hpp"
 #include "helpers/web/page_nodes.hpp"
 #include "helpers/web/page_parts.hpp"
 #include "helpers/web/page_sections.hpp"
@@ -275,10 +276,11 @@ std::string cluster_top_html(const ClusterView& view) {
       html(cluster::origin_text(view.file)), html(view.nodes.front().name));
 }
 
-std::string cluster_html(const ShownCluster& cluster, const cluster::Shape& shape) {
+std::string cluster_html(const ShownCluster& cluster, const daemon::NodeState& own,
+                         const Moment& now) {
   const auto& view = cluster.view;
-  return map_html(view, shape) + causes_html(view) + nodes_html(view) + ways_html(view) +
-         other_nodes_html(cluster);
+  return map_html(view, own.shape) + causes_html(view) + nodes_html(view) +
+         last_days_html(own, cluster, now) + ways_html(view) + other_nodes_html(cluster);
 }
 
 }  // namespace spark::helpers

@@ -24,7 +24,9 @@ cluster::Standing worst_of(const cluster::ClusterView& view);
 
 /// The first heading, "lab · ring of 3 · 2 of 3 ready", with the file below it.
 std::string cluster_top_html(const cluster::ClusterView& view);
-/// The picture, the causes, the nodes, the ways between them, and what each node told of itself.
-std::string cluster_html(const ShownCluster& cluster, const cluster::Shape& shape);
+/// The picture, the causes, the nodes, their last day, the ways between them, and what each node
+/// told of itself. `own`: this node.
+std::string cluster_html(const ShownCluster& cluster, const daemon::NodeState& own,
+                         const Moment& now);
 
 }  // namespace spark::helpers

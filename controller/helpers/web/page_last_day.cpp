@@ -28,17 +28,51 @@ struct Part {
   milliseconds ended;
 };
 
-/// The newest first.
-std::vector<Part> parts_of(const daemon::NodeState& state, const Moment& now) {
+/// A verdict, and for how long.
+struct Span {
+  gate::Verdict verdict;
+  milliseconds age;
+};
+
+/// Of spans with the newest first. A clock that was set must not turn the order round.
+std::vector<Part> parts_of(const std::vector<Span>& spans) {
   std::vector<Part> parts;
   milliseconds ended{0};
-  for (const auto& [verdict, since] : state.verdicts) {
+  for (const auto& [verdict, age] : spans) {
     if (ended >= kDay) break;
-    const auto began = std::min(daemon::age(since, now), kDay);
+    const auto began = std::clamp(age, ended, kDay);
     parts.push_back({.verdict = verdict, .began = began, .ended = ended});
     ended = began;
   }
   return parts;
+}
+
+std::vector<Part> own_parts(const daemon::NodeState& state, const Moment& now) {
+  std::vector<Span> spans;
+  for (const auto& [verdict, since] : state.verdicts)
+    spans.push_back({verdict, daemon::age(since, now)});
+  return parts_of(spans);
+}
+
+/// What a newer version calls otherwise is not known here.
+gate::Verdict verdict_named(std::string_view name) {
+  const auto found = std::ranges::find(gate::kVerdicts, name);
+  return found == gate::kVerdicts.end()
+             ? gate::Verdict::kUnknown
+             : static_cast<gate::Verdict>(found - gate::kVerdicts.begin());
+}
+
+/// By the clock of that node. Since it is silent nobody knows.
+std::vector<Part> parts_of_peer(const protocol::NodeDetails& told, const cluster::NodeView& node,
+                                const Moment& now) {
+  std::vector<Span> spans;
+  if (node.is_silent && node.since) spans.push_back({gate::Verdict::kUnknown, *node.since});
+  for (const auto& [verdict, since] : told.verdicts) {
+    const auto wall = wall_from_utc(since);
+    if (!wall) return {};
+    spans.push_back({verdict_named(verdict), now.wall - *wall});
+  }
+  return parts_of(spans);
 }
 
 double percent(milliseconds of_day) {
@@ -60,17 +94,16 @@ std::string part_svg(const Part& part) {
       width, height, fmt::format("{} for {}", look.word, duration_text(part.began - part.ended)));
 }
 
-/// Why there is nothing before the first part.
-std::string before_text(const Part& first, const daemon::NodeState& state, const Moment& now) {
-  if (first.began >= kDay) return {};
-  const bool is_since_start = first.began >= daemon::age(state.started, now);
-  return is_since_start ? "; before that is not known: the daemon was started then"
-                        : "; earlier changes are not kept";
+/// Why there is nothing before the first part of this node.
+std::string_view before_own(const std::vector<Part>& parts, const daemon::NodeState& state,
+                            const Moment& now) {
+  return parts.back().began >= daemon::age(state.started, now)
+             ? "before that is not known: the daemon was started then"
+             : "earlier changes are not kept";
 }
 
 /// "ready for 23 h, not ready for 10 min; 4 changes; earlier changes are not kept".
-std::string words_of(const std::vector<Part>& parts, const daemon::NodeState& state,
-                     const Moment& now) {
+std::string words_of(const std::vector<Part>& parts, std::string_view before) {
   std::array<milliseconds, gate::kVerdicts.size()> sums{};
   for (const auto& part : parts) {
     sums.at(static_cast<std::size_t>(part.verdict)) += part.began - part.ended;
@@ -82,24 +115,67 @@ std::string words_of(const std::vector<Part>& parts, const daemon::NodeState& st
         fmt::format("{} for {}", gate::kVerdicts.at(verdict), duration_text(sums.at(verdict))));
   }
   auto text = fmt::format("{}; {}", fmt::join(words, ", "), counted(parts.size() - 1, "change"));
-  return text + before_text(parts.back(), state, now);
+  if (parts.back().began < kDay) text += fmt::format("; {}", before);
+  return text;
+}
+
+std::string strip_svg(const std::vector<Part>& parts, std::string_view label) {
+  std::string rects;
+  for (const auto& part : parts) rects += part_svg(part);
+  return fmt::format(R"(<svg class="strip" role="img" aria-label="{}">)"
+                     R"(<rect class="base" x="0" y="25" width="100%" height="1"/>{}</svg>
+)",
+                     html(label), rects);
+}
+
+constexpr std::string_view kHours =
+    R"(<p class="hours"><span>24 h ago</span><span>12 h ago</span><span>now</span></p>)"
+    "\n";
+
+/// With its name above it.
+std::string day_of_node(const std::string& name, const std::vector<Part>& parts,
+                        std::string_view before) {
+  const auto words = words_of(parts, before);
+  return fmt::format(R"(<p class="day"><span>{}</span> {}.</p>
+{})",
+                     html(name), html(words), strip_svg(parts, fmt::format("{}: {}", name, words)));
 }
 
 }  // namespace
 
 std::string last_day_html(const daemon::NodeState& state, const Moment& now) {
-  const auto parts = parts_of(state, now);
+  const auto parts = own_parts(state, now);
   if (parts.empty()) return {};
-  const auto words = html(words_of(parts, state, now));
-  std::string rects;
-  for (const auto& part : parts) rects += part_svg(part);
-  return card("The last day",
-              fmt::format(R"(<svg class="strip" role="img" aria-label="{}">)"
-                          R"(<rect class="base" x="0" y="25" width="100%" height="1"/>{}</svg>
-<p class="hours"><span>24 h ago</span><span>12 h ago</span><span>now</span></p>
-<p class="legend">{}.</p>
+  const auto words = words_of(parts, before_own(parts, state, now));
+  return card("The last day", fmt::format(R"({}{}<p class="legend">{}.</p>
 )",
-                          words, rects, words));
+                                          strip_svg(parts, words), kHours, html(words)));
+}
+
+std::string last_days_html(const daemon::NodeState& state, const ShownCluster& cluster,
+                           const Moment& now) {
+  constexpr std::size_t kMostStrips = 32;
+  std::string strips;
+  std::size_t shown = 0;
+  std::size_t left_out = 0;
+  for (const auto& node : cluster.view.nodes) {
+    const auto told = std::ranges::find_if(
+        cluster.told, [&](const auto& each) { return each.details.node == node.name; });
+    const auto parts = node.is_own                  ? own_parts(state, now)
+                       : told == cluster.told.end() ? std::vector<Part>()
+                                                    : parts_of_peer(told->details, node, now);
+    if (parts.empty()) continue;
+    if (shown == kMostStrips) {
+      ++left_out;
+      continue;
+    }
+    ++shown;
+    strips += day_of_node(node.name, parts,
+                          node.is_own ? before_own(parts, state, now) : "before that is not told");
+  }
+  if (shown == 0) return {};
+  if (left_out > 0) strips += sentence(fmt::format("{} more are not shown", left_out));
+  return card("The last day", strips + std::string(kHours));
 }
 
 }  // namespace spark::helpers

@@ -305,7 +305,8 @@ inline KnownCluster known_cluster(const std::string& yaml, const std::string& ow
                                   .rails = {},
                                   .heard = {},
                                   .host_nqn = "nqn of " + name,
-                                  .reach = {}};
+                                  .reach = {},
+                                  .verdicts = {}};
     if (name == own) {
       known.told.own = details;
     } else {

@@ -43,6 +43,19 @@ TEST(PeersOrderJson, LeavesOutWhatIsNotKnown) {
   }
 }
 
+TEST(PeersOrderJson, TellsHowItStoodInTheLastDayTheNewestFirst) {
+  auto state = test_states().at("ready");
+  state.verdicts = {{gate::Verdict::kReady, ago(std::chrono::hours(2))},
+                    {gate::Verdict::kNotReady, ago(std::chrono::hours(3))}};
+  const auto verdicts = own_of(state)["verdicts"];
+  ASSERT_EQ(verdicts.size(), 2U) << verdicts;
+  EXPECT_EQ(verdicts[0]["verdict"], "ready");
+  EXPECT_EQ(verdicts[0]["since"], utc_text(ago(std::chrono::hours(2)).wall));
+  EXPECT_EQ(verdicts[1]["verdict"], "not ready");
+  state.verdicts.resize(kMostVerdicts, state.verdicts.front());
+  EXPECT_EQ(own_of(state)["verdicts"].size(), protocol::kMostVerdictsTold);
+}
+
 TEST(PeersOrderJson, TellsWhomItReaches) {
   auto state = test_states().at("ready");
   auto& order = state.peers_order;

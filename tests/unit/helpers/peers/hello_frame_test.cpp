@@ -200,12 +200,14 @@ TEST(DetailsOfAPeer, TooManyRailsAndReasonsAreCut) {
   many.reasons.assign(20, "a reason");
   many.heard.resize(20, many.heard.front());
   many.reach.assign(100, {.node = "spark3"});
+  many.verdicts.assign(100, {.verdict = "ready", .since = "2031-04-05T06:07:08Z"});
   const auto details = decode_details(text_of(many));
   ASSERT_TRUE(details) << details.error().what;
   EXPECT_EQ(details->rails.size(), 8U);
   EXPECT_EQ(details->reasons.size(), protocol::kMostReasons);
   EXPECT_EQ(details->heard.size(), protocol::kMostPassedOn);
   EXPECT_EQ(details->reach.size(), protocol::kMostReach);
+  EXPECT_EQ(details->verdicts.size(), protocol::kMostVerdictsTold);
 }
 
 TEST(DetailsOfAPeer, NoControlCharacterOfItsTextsIsLeft) {
@@ -229,13 +231,15 @@ TEST(DetailsOfAPeer, NoControlCharacterOfItsTextsIsLeft) {
       .gpu_driver = evil,
       .memlock = evil,
       .host_nqn = evil,
-      .reach = {{.node = evil}}};
+      .reach = {{.node = evil}},
+      .verdicts = {{.verdict = evil, .since = evil}}};
   const auto details = decode_details(text_of(wild));
   ASSERT_TRUE(details) << details.error().what;
   const auto& rail = details->rails.at(0);
   EXPECT_TRUE(details->reach.empty());
   ASSERT_EQ(details->heard.size(), 1U) << "what names no node is left out";
   const auto& passed = details->heard.at(0);
+  const auto& stood = details->verdicts.at(0);
   for (const auto* text : {&details->version,  &details->boot_id,
                            &details->machine,  &details->kernel,
                            &details->file,     &details->candidate,
@@ -245,7 +249,8 @@ TEST(DetailsOfAPeer, NoControlCharacterOfItsTextsIsLeft) {
                            &passed.file,       &passed.verdict,
                            &details->firmware, &details->driver,
                            &details->dgx_os,   &details->gpu_driver,
-                           &details->memlock,  &details->host_nqn}) {
+                           &details->memlock,  &details->host_nqn,
+                           &stood.verdict,     &stood.since}) {
     EXPECT_TRUE(std::ranges::all_of(*text, [](char c) { return c >= ' ' && c <= '~'; })) << *text;
     EXPECT_LE(text->size(), 300U);
     EXPECT_THAT(*text, HasSubstr("\\x1b[2J"));

@@ -44,11 +44,19 @@ ShownCluster shown_cluster(const test::KnownCluster& cluster) {
   return {.view = cluster.view(), .told = cluster.known.told.peers, .now = cluster.known.now};
 }
 
+daemon::NodeState own_state(const test::KnownCluster& cluster, const std::string& state) {
+  auto own = test_states().at(state);
+  own.shape = cluster.known.shape;
+  return own;
+}
+
 std::string page_of_cluster(const test::KnownCluster& cluster, const std::string& state) {
   const auto all = shown_cluster(cluster);
-  auto shown = test_states().at(state);
-  shown.shape = cluster.known.shape;
-  return page_html(shown, test_now(), &all);
+  return page_html(own_state(cluster, state), test_now(), &all);
+}
+
+std::string html_of_cluster(const test::KnownCluster& cluster) {
+  return cluster_html(shown_cluster(cluster), own_state(cluster, "ring"), test_now());
 }
 
 constexpr const char* kProven =
@@ -86,7 +94,7 @@ TEST(PageOfACluster, NamesTheCableThatLeadsElsewhereOnce) {
   auto ring = known_ring();
   ring.has_swapped_plugs();
   const auto view = ring.view();
-  const auto html = cluster_html(shown_cluster(ring), ring.known.shape);
+  const auto html = html_of_cluster(ring);
   EXPECT_EQ(count_in(html, "the cable in spark1:0 leads to"), 1U);
   EXPECT_THAT(html, AllOf(HasSubstr("<h2>The cause</h2>"), HasSubstr("SR-GATE-016 · "),
                           HasSubstr("<code>spark-reconcile explain SR-GATE-016</code>"),
@@ -159,13 +167,70 @@ TEST(PageOfACluster, HasASectionForEachOtherNodeWithWhatItTold) {
   EXPECT_THAT(of("spark2"), HasSubstr("what it told is 1 h old: spark2: nobody answers on port"));
 }
 
+protocol::VerdictSince stood(const char* verdict, std::chrono::hours age) {
+  return {.verdict = verdict, .since = utc_text(daemon::ago(age).wall)};
+}
+
+/// The card alone.
+std::string last_day_of(const test::KnownCluster& cluster) {
+  const auto page = html_of_cluster(cluster);
+  const auto begin = page.find("<h2>The last day</h2>");
+  return begin == std::string::npos ? ""
+                                    : page.substr(begin, page.find("</section>", begin) - begin);
+}
+
+TEST(PageOfACluster, HasAStripOfTheLastDayForEachNodeThatTellsIt) {
+  using std::chrono::hours;
+  auto ring = known_ring();
+  ring.details_of("spark2").verdicts = {stood("ready", hours(6)), stood("not ready", hours(12)),
+                                        stood("asleep", hours(18))};
+  const auto day = last_day_of(ring);
+  EXPECT_EQ(count_in(day, "<svg class=\"strip\""), 2U) << "spark3 tells none";
+  EXPECT_EQ(count_in(day, "class=\"hours\""), 1U);
+  EXPECT_THAT(day, AllOf(HasSubstr("<span>spark1</span>"),
+                         HasSubstr("<span>spark2</span> ready for 6 h, unknown for 6 h, not ready "
+                                   "for 6 h; 2 changes; before that is not told."),
+                         HasSubstr(R"(class="bad" x="50.00%" y="0" width="25.00%")")));
+  EXPECT_EQ(count_in(page_of_cluster(ring, "ring"), "The last day"), 1U);
+}
+
+TEST(PageOfACluster, TheDayOfASilentNodeIsUnknownSinceItFellSilent) {
+  using std::chrono::hours;
+  auto ring = known_ring();
+  ring.goes_silent("spark3");
+  ring.details_of("spark3").verdicts = {stood("ready", hours(30))};
+  EXPECT_THAT(last_day_of(ring),
+              HasSubstr("<span>spark3</span> ready for 23 h 59 min, unknown for 43 s; 1 change."));
+}
+
+TEST(PageOfACluster, AClockThatIsWrongAndATimeThatIsNoneDoNoHarm) {
+  using std::chrono::hours;
+  auto ring = known_ring();
+  ring.details_of("spark2").verdicts = {stood("ready", hours(-5)), stood("not ready", hours(2)),
+                                        stood("ready", hours(-9)), stood("ready", hours(30))};
+  ring.details_of("spark3").verdicts = {{.verdict = "ready", .since = "yesterday"}};
+  EXPECT_THAT(last_day_of(ring),
+              AllOf(HasSubstr("<span>spark2</span> ready for 22 h, not ready for 2 h; 3 changes."),
+                    Not(HasSubstr("spark3"))));
+}
+
+TEST(PageOfACluster, OfManyNodesTheLastDayIsThatOfTheFirst) {
+  auto rack = known_switch(40);
+  for (const auto& node : rack.known.shape.nodes) {
+    rack.details_of(node).verdicts = {stood("ready", std::chrono::hours(30))};
+  }
+  const auto day = last_day_of(rack);
+  EXPECT_EQ(count_in(day, "<svg class=\"strip\""), 32U);
+  EXPECT_THAT(day, HasSubstr("8 more are not shown"));
+}
+
 TEST(PageOfACluster, OfManyNodesShowsTheWaysOfThoseInTrouble) {
   auto rack = known_switch(12);
-  EXPECT_THAT(cluster_html(shown_cluster(rack), rack.known.shape),
+  EXPECT_THAT(html_of_cluster(rack),
               AllOf(HasSubstr("66 pairs of nodes not shown: 66 proven over every rail"),
                     Not(HasSubstr("<table class=\"matrix\">"))));
   rack.has_a_small_mtu("spark2");
-  EXPECT_THAT(cluster_html(shown_cluster(rack), rack.known.shape),
+  EXPECT_THAT(html_of_cluster(rack),
               AllOf(HasSubstr("38 pairs of nodes not shown: 34 proven over every rail, 4 not"),
                     HasSubstr("<th scope=\"row\">spark2</th>")));
 }

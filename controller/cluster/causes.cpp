@@ -150,6 +150,13 @@ class Causes {
     return leads_there;
   }
 
+  /// The node with another's address explains what that one finds, and what it finds itself.
+  static bool is_of_that_host(const Problem& cause, const Problem& problem) {
+    const bool is_of_address = cause.sort == Sort::kTwice && cause.id == problem.id &&
+                               !cause.about.empty() && problem.about.empty();
+    return is_of_address && (cause.about.contains(problem.node) || cause.node == problem.node);
+  }
+
   /// Two ends tell of one wrong plug. "…:0 leads to spark1:1, the file says to spark1:0" names one
   /// node, which has the plug in its wrong cage; what that node tells names two.
   static bool is_of_that_plug(const Problem& cause, const Problem& problem) {
@@ -185,6 +192,7 @@ class Causes {
       // Who hears nobody knows of no silence.
       return cause.hears_nobody;
     }
+    if (problem.sort == Sort::kTwice) return is_of_that_host(cause, problem);
     if (problem.sort == Sort::kCable) return is_of_that_plug(cause, problem);
     if (problem.sort == Sort::kNode && is_of_that_rail(cause, problem)) return true;
     if (cause.sort == Sort::kCable && problem.is_untold) return cause.about.contains(problem.node);

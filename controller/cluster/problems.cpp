@@ -75,6 +75,7 @@ class Finder {
       if (!node.is_own) add_peer(node);
     }
     add_copies();
+    name_other_hosts();
     add_ways();
     find_causes(problems_, known_, nodes_);
     return std::move(problems_);
@@ -250,8 +251,11 @@ class Finder {
                     .cause = {}};
     const bool is_our_file = file_of_most_ == protocol::short_digest(known_.own.file.digest);
     if (node.has_our_file && protocol::short_digest(node.file) != file_of_most_) {
-      problem.what = fmt::format("another file: digest {:.7}, {} {:.7}", node.file,
-                                 is_our_file ? "here" : "most have", file_of_most_);
+      const auto& commit = known_.own.file.commit;
+      problem.what =
+          fmt::format("another file: digest {:.7}, {} {:.7}{}", node.file,
+                      is_our_file ? "here" : "most have", file_of_most_,
+                      is_our_file && !commit.empty() ? fmt::format(" (commit {:.7})", commit) : "");
       add(problem);
     }
     if (node.version.empty() || known_.own.version.empty() || node.version == version_of_most_) {
@@ -319,6 +323,55 @@ class Finder {
     }
   }
 
+  /// The node that told of a rail with a MAC that is in the text. Empty: none.
+  [[nodiscard]] std::string node_with_mac_in(std::string_view text) const {
+    const auto has = [&](const protocol::NodeDetails& details) {
+      return std::ranges::any_of(details.rails, [&](const protocol::RailDetails& rail) {
+        return !rail.mac.empty() && text.contains(rail.mac);
+      });
+    };
+    if (has(known_.told.own)) return known_.own.name;
+    const auto& peers = known_.told.peers;
+    const auto found =
+        std::ranges::find_if(peers, [&](const auto& told) { return has(told.details); });
+    return found == peers.end() ? std::string() : found->details.node;
+  }
+
+  [[nodiscard]] bool has_file_of_most(const std::string& name) const {
+    const auto node = std::ranges::find(nodes_, name, &NodeView::name);
+    return node != nodes_.end() && protocol::short_digest(node->file) == file_of_most_;
+  }
+
+  /// Another host has an address of a node. Where a node of the cluster is that host, the fault is
+  /// there; of two that say so of each other at the one with another file than most, or the second.
+  void name_other_hosts() {
+    std::map<std::string, Problem> others;
+    for (const auto& problem : problems_) {
+      if (problem.id != kOneHostId) continue;
+      const auto other = node_with_mac_in(problem.what);
+      if (other.empty() || other == problem.node) continue;
+      const auto mutual = others.find(problem.node);
+      if (mutual != others.end() && mutual->second.about.contains(other)) {
+        const auto rank = [&](const std::string& name) {
+          return std::pair(!has_file_of_most(name), name);
+        };
+        if (rank(problem.node) > rank(other)) continue;
+        others.erase(mutual);
+      }
+      others[other] = {.sort = Sort::kTwice,
+                       .node = other,
+                       .link = {},
+                       .id = std::string(kOneHostId),
+                       .what = fmt::format("has an address of {}: {}", problem.node, problem.what),
+                       .about = {problem.node},
+                       .command = other == known_.own.name
+                                      ? fmt::format("spark-reconcile explain {}", kOneHostId)
+                                      : look_at(other),
+                       .cause = {}};
+    }
+    for (auto& [node, problem] : others) problems_.insert(problems_.begin(), std::move(problem));
+  }
+
   /// Ways that do not work, and of which no node has spoken.
   void add_ways() {
     for (const auto& pair : pairs_) {
@@ -364,6 +417,8 @@ bool is_of_versions(const Cause& cause, std::string_view own) {
 }
 
 bool is_of_file(const Cause& cause) { return cause.id == kSameFileId; }
+
+bool is_of_a_cable(const Cause& cause) { return cause.id == kCableId; }
 
 bool is_of_a_way(const Cause& cause) { return cause.what.starts_with(kNeither); }
 

@@ -20,6 +20,8 @@ std::vector<Problem> problems_of(const Known& known, const std::vector<NodeView>
 bool is_of_versions(const Cause& cause, std::string_view own);
 /// Another file.
 bool is_of_file(const Cause& cause);
+/// A cable that leads elsewhere than the file says.
+bool is_of_a_cable(const Cause& cause);
 /// Neither echo nor RDMA between two nodes, and neither says why.
 bool is_of_a_way(const Cause& cause);
 

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
+#include "protocol/paths.hpp"
 
 namespace spark::cluster {
 namespace {
@@ -54,8 +55,11 @@ std::string file_text(const FileOrigin& file) {
 
 std::string origin_text(const FileOrigin& file) {
   if (file.commit.empty()) {
-    return file.digest.empty() ? file.name + " · not in force"
-                               : fmt::format("{} · digest {}", file.name, digest_text(file.digest));
+    // Where it usually is, its folder says nothing.
+    const std::string_view path = file.name;
+    const auto name = path == protocol::kDefaultFile ? path.substr(path.rfind('/') + 1) : path;
+    return file.digest.empty() ? fmt::format("{} · not in force", name)
+                               : fmt::format("{} · digest {}", name, digest_text(file.digest));
   }
   std::vector<std::string> more;
   more.push_back(file.principal.empty() ? "not verified" : "signed: " + file.principal);

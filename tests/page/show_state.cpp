@@ -20,6 +20,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 
+#include "daemon/common/time_text.hpp"
 #include "helpers/web/http_server.hpp"
 #include "helpers/web/page_access.hpp"
 #include "helpers/web/routes.hpp"
@@ -61,6 +62,8 @@ void tell_their_day(KnownCluster& cluster) {
 Shown cluster_of(KnownCluster cluster, const std::string& state) {
   tell_their_day(cluster);
   Shown shown{.state = spark::daemon::test_states().at(state), .cluster = {}};
+  cluster.known.own.since =
+      spark::daemon::age(shown.state.verdict_since, spark::daemon::test_now());
   shown.cluster = {
       .view = cluster.view(), .told = cluster.known.told.peers, .now = cluster.known.now};
   shown.state.cluster = cluster.known.shape.cluster;
@@ -79,7 +82,6 @@ std::map<std::string, Shown> all_shown() {
     all[name] = cluster_of(well, state);
     auto wrong = well;
     breaks(wrong);
-    wrong.known.own.since = std::chrono::minutes(3);  // as the node itself says there
     all[name + "-wrong"] = cluster_of(wrong, broken);
     auto alone = well;
     alone.goes_silent(silent);

@@ -1,5 +1,6 @@
 #include "cli/doctor/cluster_check.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -35,16 +36,22 @@ std::vector<cluster::Cause> causes_at(const Command& command, const std::string&
 
 Findings findings_of_cluster(const cluster::ClusterView& view) {
   Findings findings;
-  const auto& own = view.nodes.front().name;
+  const auto& node = view.nodes.front();
+  const auto& own = node.name;
   for (const auto& cause : view.causes) {
     const bool is_own = cause.node == own;
     // Without an id it is what the daemon says, which has a row of its own, or a way.
     const bool is_of_daemon = is_own && cause.id.empty() && !cluster::is_of_a_way(cause);
     if (is_of_daemon || cluster::is_of_versions(cause, own)) continue;
-    findings.push_back({kNodesFinding, Severity::kLook,
+    const bool closes_our_gate =
+        node.standing == cluster::Standing::kNotReady && cause.node == node.follows_from;
+    findings.push_back({kNodesFinding, closes_our_gate ? Severity::kPrevents : Severity::kLook,
                         fmt::format("{}: {}", cause.node, cluster::text_of(cause)),
                         fmt::format("`{}`", cause.command)});
   }
+  // What follows from these follows from the first.
+  std::ranges::stable_partition(
+      findings, [](const Finding& finding) { return finding.severity == Severity::kPrevents; });
   return findings;
 }
 

@@ -20,7 +20,8 @@ inline constexpr const char* kNodesFinding = "nodes";
 /// their own is left out: versions, and copies of this node's disk.
 Findings check_cluster(const Command& command);
 
-/// Each as "NODE: what [id]".
+/// Each as "NODE: what [id]"; one that prevents this node from being ready is why its gate is
+/// closed.
 Findings findings_of_cluster(const cluster::ClusterView& view);
 
 }  // namespace spark::cli

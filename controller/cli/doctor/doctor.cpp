@@ -25,6 +25,7 @@
 #include "cli/doctor/machine_check.hpp"
 #include "cli/doctor/memlock_check.hpp"
 #include "cli/doctor/mute_check.hpp"
+#include "cli/doctor/name_each_cause_once.hpp"
 #include "cli/doctor/network_check.hpp"
 #include "cli/doctor/node_check.hpp"
 #include "cli/doctor/page_check.hpp"
@@ -119,24 +120,6 @@ const Finding* fault_named(std::string_view name, const Examination& examination
   return nullptr;
 }
 
-/// What is a cause in the cluster at this node, and a row of it says too, is said once.
-void leave_out_what_is_said(const std::string& own, Examination& examination) {
-  const auto is_said = [&](const Finding& finding) {
-    if (!finding.what.starts_with(own + ": ")) return false;
-    const auto cause = std::string_view(finding.what).substr(own.size() + 2);
-    return std::ranges::any_of(examination.sections, [&](const SectionFindings& section) {
-      return std::ranges::any_of(section.findings, [&](const Finding& other) {
-        return other.name != kNodesFinding && other.what.find(cause) != std::string::npos;
-      });
-    });
-  };
-  for (auto& section : examination.sections) {
-    std::erase_if(section.findings, [&](const Finding& finding) {
-      return finding.name == kNodesFinding && is_said(finding);
-    });
-  }
-}
-
 }  // namespace
 
 std::string_view name_of(Section section) {
@@ -165,7 +148,7 @@ Examination examine(const Command& command) {
     std::ranges::move(found,
                       std::back_inserter(findings_in(rows[i].section, examination.sections)));
   }
-  if (told) leave_out_what_is_said(told->own.node, examination);
+  if (told) name_each_cause_once(*told, examination);
   return examination;
 }
 

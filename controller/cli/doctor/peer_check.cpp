@@ -24,6 +24,7 @@ using protocol::NodeDetails;
 
 constexpr std::size_t kLongest = 200;
 constexpr std::size_t kLongestWord = 40;
+constexpr std::string_view kUntold = ", and has not told why";
 
 std::string doctor_there(const std::string& node) {
   return fmt::format("`sudo spark-reconcile doctor` on {}", node);
@@ -69,7 +70,7 @@ std::optional<Finding> silence_finding(const std::optional<cluster::LastWord>& w
 Finding verdict_finding(const NodeDetails& told, const std::string& node,
                         std::string_view verdict) {
   if (verdict == "ready") return {"gate", Severity::kGood, "ready", ""};
-  std::string why = ", and has not told why";
+  std::string why(kUntold);
   if (told.verdict == verdict && !told.reasons.empty()) {
     std::vector<std::string> reasons;
     std::ranges::transform(told.reasons, std::back_inserter(reasons),
@@ -104,6 +105,22 @@ void add_rails(const NodeDetails& peer, Findings& findings) {
         {"rail", Severity::kPrevents,
          fmt::format("{}: {}", printable(rail.link, 20), printable(rail.fault, kLongest)),
          fmt::format("`sudo spark-reconcile gate` on {}", printable(peer.node))});
+  }
+}
+
+/// A plug of it is in the wrong cage: that is why it does not answer, and has not told why it is
+/// not ready.
+void name_the_plug_once(const std::vector<cluster::Cause>& causes, Findings& findings) {
+  const bool is_there = std::ranges::any_of(findings, [&](const Finding& finding) {
+    return finding.name == kNodesFinding && std::ranges::any_of(causes, [&](const auto& cause) {
+             return cluster::is_of_a_cable(cause) && finding.what.starts_with(cause.what);
+           });
+  });
+  if (!is_there) return;
+  for (auto& finding : findings) {
+    const bool has_no_answer = finding.name == "told" && finding.severity != Severity::kGood;
+    const bool is_untold = finding.name == "gate" && finding.what.ends_with(kUntold);
+    if (has_no_answer || is_untold) finding.follows_from = kNodesFinding;
   }
 }
 
@@ -148,6 +165,7 @@ Findings findings_of_peer(const ToldHere& told, const std::string& node,
   }
   add_rails(details, findings);
   add_causes(causes, told.own.node, verdict == "ready", findings);
+  name_the_plug_once(causes, findings);
   if (peer != nullptr) {
     std::ranges::move(findings_of_versions(told.own, {*peer}), std::back_inserter(findings));
   }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -73,6 +74,7 @@ Findings findings_of_versions(const NodeDetails& own,
                               const std::vector<protocol::ToldDetails>& told) {
   Findings findings;
   std::vector<std::string> same;
+  std::map<std::string, std::vector<std::string>> others;  // by how they differ
   for (const auto& each : told) {
     const auto& peer = each.details;
     const auto name = printable(peer.node);
@@ -96,11 +98,17 @@ Findings findings_of_versions(const NodeDetails& own,
     if (texts.empty()) {
       same.push_back(name);
     } else {
-      findings.push_back({"versions", Severity::kLook,
-                          fmt::format("{} has {}", name, fmt::join(texts, "; ")),
-                          "bring both nodes to the same release: `sudo apt full-upgrade` on the "
-                          "older one, and reboot it"});
+      others[fmt::format("{}", fmt::join(texts, "; "))].push_back(name);
     }
+  }
+  for (const auto& [difference, names] : others) {
+    const bool is_one = names.size() == 1;
+    findings.push_back(
+        {"versions", Severity::kLook,
+         fmt::format("{} {} {}", fmt::join(names, ", "), is_one ? "has" : "have", difference),
+         fmt::format("bring {} nodes to the same release: `sudo apt full-upgrade` on the older {}, "
+                     "and reboot it",
+                     is_one ? "both" : "all", is_one ? "one" : "release")});
   }
   add_shared_identities(own, told, findings);
   if (!same.empty()) {

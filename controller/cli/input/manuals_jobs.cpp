@@ -29,8 +29,9 @@ VerbManual manual_of_export() {
           "`file_sd_configs` or `http_sd_configs`. `export slurm-nodes` prints them as lines of "
           "slurm.conf, with the address of each and a feature for the nodes that reach each other "
           "over cables and switches; `export ansible-inventory` as an inventory of Ansible, in the "
-          "order of a roll-out, without those that are `away`. These three read nothing but the "
-          "file, so they work on any machine.",
+          "order of a roll-out; those that are `away` are a group of their own, `sparks_away`. "
+          "These "
+          "three read nothing but the file, so they work on any machine.",
       .exits = {{kDone, "printed"},
                 kFailed,
                 {kWaiting, "waiting for a device that is absent; nothing is printed"},

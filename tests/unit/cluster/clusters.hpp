@@ -66,7 +66,10 @@ struct KnownCluster {
       each.heard_ms -= 41'000;
     }
     for (auto& told : known.told.peers) {
-      if (told.details.node == node) told.failed = "no answer";
+      if (told.details.node == node) {
+        told.failed = "no answer";
+        told.told_ms -= 41'000;
+      }
       for (auto& passed : told.details.heard) {
         if (passed.node == node) passed.is_silent = true;
       }

@@ -298,6 +298,44 @@ TEST(ClusterView, ADuplicatedNumberComesFirst) {
   EXPECT_EQ(view.causes.front().follows, 1);
 }
 
+/// spark2 has an address of spark1, which finds its MAC.
+test::KnownCluster ring_with_one_address_twice() {
+  auto ring = known_ring();
+  ring.details_of("spark2").rails.front().mac = "02:00:00:00:02:10";
+  ring.known.own.standing = Standing::kNotReady;
+  ring.fails("SR-GATE-017", "one host", "enp1s0f0np0",
+             "another host has 203.0.113.11 too: 02:00:00:00:02:10");
+  return ring;
+}
+
+TEST(ClusterView, AnAddressThatANodeHasTwiceIsTheFaultOfWhoHasItBesidesTheFile) {
+  const auto view = ring_with_one_address_twice().view();
+  ASSERT_THAT(view.causes, SizeIs(1));
+  EXPECT_EQ(view.causes.front().node, "spark2");
+  EXPECT_EQ(view.causes.front().id, "SR-GATE-017");
+  EXPECT_THAT(view.causes.front().what,
+              HasSubstr("has an address of spark1: one host of enp1s0f0np0"));
+  EXPECT_EQ(view.causes.front().command, "spark-reconcile doctor -n spark2");
+  EXPECT_EQ(node_of(view, "spark1").follows_from, "spark2");
+}
+
+TEST(ClusterView, OfTwoThatHaveOneAddressItIsTheFaultOfWhoHasAnotherFile) {
+  auto ring = ring_with_one_address_twice();
+  ring.details_of("spark1").rails.front().mac = "02:00:00:00:01:00";
+  ring.says_not_ready("spark2",
+                      "one host of enp1s0f1np1: another host has 203.0.113.11 too: "
+                      "02:00:00:00:01:00 [SR-GATE-017]");
+  auto view = ring.view();
+  ASSERT_THAT(view.causes, SizeIs(1));
+  EXPECT_EQ(view.causes.front().node, "spark2") << "the second by name";
+  ring.known.own.file.digest = std::string(64, 'e');
+  for (auto& heard : ring.known.told.heard) EXPECT_NE(heard.hello.file, ring.known.own.file.digest);
+  view = ring.view();
+  ASSERT_FALSE(view.causes.empty());
+  EXPECT_EQ(view.causes.front().node, "spark1") << "most have the file of spark2";
+  EXPECT_EQ(node_of(view, "spark2").follows_from, "spark1");
+}
+
 TEST(ClusterView, ASwitchIsOfTheFirstOfThoseThatItConnectsOnEachOfThem) {
   auto ring = known_ring();
   for (const auto* link : {"enp1s0f0np0", "enP2p1s0f0np0"}) {

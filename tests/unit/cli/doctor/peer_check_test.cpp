@@ -122,6 +122,25 @@ TEST_F(PeerCheck, ItsHelloIsNewerThanWhatItTold) {
                           says("file", Severity::kLook, "bbbbbbbbbbbb, here aaaaaaaa")));
 }
 
+TEST_F(PeerCheck, AWrongPlugIsWhyANodeDoesNotAnswerAndHasNotToldWhy) {
+  told_.peers.front().failed = "no answer";
+  told_.heard = {{.link = "enp1s0f0np0",
+                  .mac = "",
+                  .hello = {.node = "spark2", .file = std::string(16, 'a'), .verdict = "not ready"},
+                  .heard_ms = 71'000}};
+  causes_ = {{.node = "spark2",
+              .link = {},
+              .id = "SR-GATE-016",
+              .what = "a plug of it is in the wrong cage",
+              .command = "spark-reconcile explain SR-GATE-016"}};
+  const auto follows = [](const std::string& name) {
+    return AllOf(Field(&Finding::name, name), Field(&Finding::follows_from, "nodes"));
+  };
+  EXPECT_THAT(found(), AllOf(Contains(follows("told")), Contains(follows("gate"))));
+  causes_.front().id = "SR-GATE-019";
+  EXPECT_THAT(found(), Not(Contains(Field(&Finding::follows_from, "nodes"))));
+}
+
 TEST_F(PeerCheck, SaysWhyANodeThatWasNeverHeardIsNot) {
   told_.peers.clear();
   causes_ = {{.node = "spark2",

@@ -57,6 +57,16 @@ TEST(VersionsOfPeers, NameWhatDiffers) {
   EXPECT_NE(findings.front().remedy, "");
 }
 
+TEST(VersionsOfPeers, ThatDifferAlikeAreNamedTogether) {
+  auto own = details_of("spark2");
+  own.version = "0.1.9";
+  const auto findings =
+      findings_of_versions(own, {{.details = details_of("spark1"), .failed = ""},
+                                 {.details = details_of("spark3"), .failed = ""}});
+  EXPECT_THAT(findings, ElementsAre(says(
+                            false, "spark1, spark3 have spark-reconcile 0.2.0, this node 0.1.9")));
+}
+
 TEST(VersionsOfPeers, WhatAPeerDoesNotTellIsNoDifference) {
   protocol::NodeDetails old;
   old.cluster = "lab";

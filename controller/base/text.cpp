@@ -192,10 +192,16 @@ bool is_part_of_a_name(char c) { return is_ascii_alnum(c) || c == '-' || c == '_
 }  // namespace
 
 bool has_name(std::string_view text, std::string_view name) {
+  const auto is_part = [&](std::size_t at) {
+    return at < text.size() && is_part_of_a_name(text[at]);
+  };
+  // A dot is part of a name where another label is beyond it.
+  const auto is_dot = [&](std::size_t at) { return at < text.size() && text[at] == '.'; };
   for (auto at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
     const auto end = at + name.size();
-    const bool begins = at == 0 || !is_part_of_a_name(text[at - 1]);
-    const bool ends = end == text.size() || !is_part_of_a_name(text[end]);
+    const bool begins =
+        at == 0 || !(is_part(at - 1) || (is_dot(at - 1) && at > 1 && is_part(at - 2)));
+    const bool ends = !(is_part(end) || (is_dot(end) && is_part(end + 1)));
     if (begins && ends) return true;
   }
   return false;

@@ -13,6 +13,7 @@ namespace {
 
 /// As the gate tells it of a link.
 constexpr std::string_view kNoCarrier = "no carrier";
+constexpr std::string_view kCarrier = "up, carrier";
 
 /// What a rail cannot have while it lacks the first.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kNeeds{
@@ -100,16 +101,23 @@ class Causes {
     return rail != nullptr && known_.shape.is_on_switch(node, rail->cage);
   }
 
-  /// Each link of this node that leads there is one to a switch, and has no carrier.
-  [[nodiscard]] bool is_without_switch(const std::string& node) const {
+  /// A link of this node through which nobody is heard, for what is here: it is down or absent, or
+  /// the cable to its switch is out. Without a carrier of a cable the other end may be off.
+  [[nodiscard]] bool is_of_this_end(const OwnFact& fact) const {
+    if (fact.id != kLinkId || fact.measured.starts_with(kCarrier)) return false;
+    return !fact.measured.contains(kNoCarrier) || is_on_switch(known_.own.name, fact.link);
+  }
+
+  /// Each link of this node that leads there is such a link.
+  [[nodiscard]] bool is_without_link(const std::string& node) const {
     bool leads_there = false;
     for (const auto& peer : known_.told.expected) {
       if (peer.node != node) continue;
       leads_there = true;
-      const bool has_no_carrier = std::ranges::any_of(known_.own.facts, [&](const OwnFact& fact) {
-        return fact.id == kLinkId && fact.link == peer.link;
+      const bool is_here = std::ranges::any_of(known_.own.facts, [&](const OwnFact& fact) {
+        return fact.link == peer.link && is_of_this_end(fact);
       });
-      if (!has_no_carrier || !is_on_switch(known_.own.name, peer.link)) return false;
+      if (!is_here) return false;
     }
     return leads_there;
   }
@@ -188,7 +196,7 @@ class Causes {
         return std::ranges::all_of(known_.told.expected,
                                    [&](const auto& peer) { return is_cut_off(peer.node); });
       }
-      if (cause.id == kLinkId && is_without_switch(problem.node)) return true;
+      if (cause.id == kLinkId && is_without_link(problem.node)) return true;
       // Who hears nobody knows of no silence.
       return cause.hears_nobody;
     }

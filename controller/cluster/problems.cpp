@@ -323,11 +323,12 @@ class Finder {
     }
   }
 
-  /// The node that told of a rail with a MAC that is in the text. Empty: none.
-  [[nodiscard]] std::string node_with_mac_in(std::string_view text) const {
+  /// The node that told of a rail with the MAC at the end of the text. Empty: none.
+  [[nodiscard]] std::string node_with_mac_of(std::string_view text) const {
+    constexpr std::size_t kLengthOfMac = 17;  // "02:00:00:00:02:10"
     const auto has = [&](const protocol::NodeDetails& details) {
       return std::ranges::any_of(details.rails, [&](const protocol::RailDetails& rail) {
-        return !rail.mac.empty() && text.contains(rail.mac);
+        return rail.mac.size() == kLengthOfMac && text.ends_with(" " + rail.mac);
       });
     };
     if (has(known_.told.own)) return known_.own.name;
@@ -348,7 +349,7 @@ class Finder {
     std::map<std::string, Problem> others;
     for (const auto& problem : problems_) {
       if (problem.id != kOneHostId) continue;
-      const auto other = node_with_mac_in(problem.what);
+      const auto other = node_with_mac_of(problem.what);
       if (other.empty() || other == problem.node) continue;
       const auto mutual = others.find(problem.node);
       if (mutual != others.end() && mutual->second.about.contains(other)) {

@@ -40,12 +40,13 @@ class OwnFaults {
     });
   }
 
-  /// That of a cable, where it names all rails that lead to that node: without a carrier nobody is
-  /// heard. Empty: none.
+  /// That of a cable or of rails that are not here, where it names all rails that lead to that
+  /// node: nobody is heard over them. Empty: none.
   [[nodiscard]] std::string row_of_cable_to(const std::string& node, const ToldHere& told) const {
     return row_where([&](const Finding& fault) {
       const auto leads_there = [&](const auto& peer) { return peer.node == node; };
-      return fault.name == "cable" && std::ranges::any_of(told.expected, leads_there) &&
+      return (fault.name == "cable" || fault.name == "rails") &&
+             std::ranges::any_of(told.expected, leads_there) &&
              std::ranges::all_of(told.expected, [&](const auto& peer) {
                return !leads_there(peer) || has_name(fault.what, peer.link);
              });

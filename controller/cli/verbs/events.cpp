@@ -123,7 +123,8 @@ class EventReader {
       }
       auto& last = last_generation_[node];
       for (const auto& generation : *history) {
-        const bool is_new = generation.number > std::exchange(last, generation.number);
+        const bool is_new = generation.number > last;
+        last = std::max(last, generation.number);
         // What the daemon applied is among its own events.
         if (generation.by == state::kByDaemon) {
           if (!generation.change_id.empty()) add_change_id(events, generation);

@@ -22,6 +22,9 @@ constexpr std::size_t kMostFiles = 8;
 constexpr std::chrono::minutes kLateEnd{10};
 /// So long before its hello says that a node has another file, what it sets up may be felt already.
 constexpr std::chrono::minutes kHelloLag{1};
+/// So long after its hello says that it has the same file, what it told before may still count: the
+/// details of a node are asked for again within ten seconds.
+constexpr std::chrono::seconds kDetailsLag{30};
 
 /// A word that is not known is the worst.
 Verdict verdict_of(std::string_view word) {
@@ -130,7 +133,8 @@ void RolloutTurn::note_files(const config::Node& node, const Moment& now) {
   for (auto& [name, known] : nodes_) {
     if (known.now.is_silent) continue;
     const bool has_our_file = known.now.file == own;
-    if (has_our_file) known.differs_since.reset();
+    if (has_our_file && !known.had_our_file) known.same_since = now.boot;
+    if (has_our_file && now.boot - known.same_since > kDetailsLag) known.differs_since.reset();
     if (known.had_our_file && !has_our_file) known.differs_since = now.boot;
     known.had_our_file = has_our_file;
   }
@@ -140,6 +144,7 @@ const config::Peer* RolloutTurn::excuse_of(const gate::Fact& fact, const gate::R
                                            const config::Node& node, const Moment& now) const {
   const auto since = failing_since_.find({rail.link, fact.id});
   if (since == failing_since_.end()) return nullptr;
+  const bool names_all = !fact.measured.contains(" more");
   const config::Peer* excuse = nullptr;
   for (const auto& peer : node.peers) {
     if (peer.link != rail.link || peer.local != rail.ip) continue;
@@ -151,7 +156,7 @@ const config::Peer* RolloutTurn::excuse_of(const gate::Fact& fact, const gate::R
         differs && now.boot - *differs <= kLateEnd && since->second >= *differs - kHelloLag;
     if (may_be_why) {
       excuse = &peer;
-    } else if (has_name(fact.measured, peer.node)) {
+    } else if (!names_all || has_name(fact.measured, peer.node)) {
       return nullptr;
     }
   }
@@ -176,7 +181,10 @@ void RolloutTurn::excuse_other_ends(gate::GateReport& report, const config::Node
       const auto* peer = excuse_of(fact, rail, node, now);
       if (peer == nullptr) continue;
       fact.counts = false;
-      fact.measured += fmt::format("; {} has another file than this node", peer->node);
+      const bool has_our_file = nodes_.at(peer->node).had_our_file;
+      fact.measured += fmt::format("; {} {}", peer->node,
+                                   has_our_file ? "has had the file of this node for a moment"
+                                                : "has another file than this node");
     }
   }
 }

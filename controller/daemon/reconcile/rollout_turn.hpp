@@ -58,6 +58,7 @@ class RolloutTurn {
     /// Since then it has another file than this node, by the boot clock; empty: it has the same, or
     /// had another one already when it was heard first.
     std::optional<std::chrono::milliseconds> differs_since;
+    std::chrono::milliseconds same_since{};  ///< after that, by the boot clock
   };
 
   void take(const std::string& node, Standing standing);

@@ -28,10 +28,12 @@ bool is_in_file(const config::Node& node, int cage) {
   });
 }
 
-/// `links` alone names it: its cable serves something else.
-bool serves_something_else(const config::Node& node, const host::LinkInfo& link) {
-  const auto wanted = node.links.find(link.name);
-  return wanted != node.links.end() && wanted->second.role == config::LinkRole::kNamed;
+/// `links` alone names one of the two links of that cage: its cable serves something else.
+bool serves_something_else(const config::Node& node, int cage) {
+  return std::ranges::any_of(node.links, [&](const auto& entry) {
+    const auto& wanted = entry.second;
+    return wanted.role == config::LinkRole::kNamed && wanted.rail && wanted.rail->cage == cage;
+  });
 }
 
 bool is_rail(const config::WantedLink& wanted) { return wanted.role == config::LinkRole::kRail; }
@@ -49,7 +51,7 @@ std::optional<int> cage_with_cable(const config::Node& node, host::View& view,
   for (const auto& other : *links) {
     const auto cage = other.phys_switch_id == empty->phys_switch_id ? cage_of(other) : std::nullopt;
     if (!cage || !other.carrier || is_in_file(node, *cage)) continue;
-    if (!serves_something_else(node, other)) return cage;
+    if (!serves_something_else(node, *cage)) return cage;
   }
   return std::nullopt;
 }

@@ -10,6 +10,7 @@
 
 #include "base/html.hpp"
 #include "base/text.hpp"
+#include "cluster/view_words.hpp"
 #include "daemon/common/time_text.hpp"
 #include "helpers/web/page_parts.hpp"
 #include "helpers/web/page_sections.hpp"
@@ -62,12 +63,20 @@ gate::Verdict verdict_named(std::string_view name) {
              : static_cast<gate::Verdict>(found - gate::kVerdicts.begin());
 }
 
-/// By the clock of that node. Since it is silent nobody knows.
-std::vector<Part> parts_of_peer(const protocol::NodeDetails& told, const cluster::NodeView& node,
-                                const Moment& now) {
+/// By the clock of that node. What is known of it now is newer than what it told: since it is not
+/// heard nobody knows, and a hello has its last verdict.
+std::vector<Part> parts_of_peer(const protocol::ToldDetails& told, const cluster::NodeView& node,
+                                milliseconds boot, const Moment& now) {
+  const auto& verdicts = told.details.verdicts;
+  if (verdicts.empty()) return {};
   std::vector<Span> spans;
-  if (node.is_silent && node.since) spans.push_back({gate::Verdict::kUnknown, *node.since});
-  for (const auto& [verdict, since] : told.verdicts) {
+  const bool is_heard = cluster::is_heard(node);
+  if (!is_heard || cluster::standing_named(verdicts.front().verdict) != node.standing) {
+    const auto standing = is_heard ? node.standing : cluster::Standing::kUnknown;
+    const auto told_ago = std::max(boot - milliseconds(told.told_ms), milliseconds(0));
+    spans.push_back({static_cast<gate::Verdict>(standing), node.since.value_or(told_ago)});
+  }
+  for (const auto& [verdict, since] : verdicts) {
     const auto wall = wall_from_utc(since);
     if (!wall) return {};
     spans.push_back({verdict_named(verdict), now.wall - *wall});
@@ -163,7 +172,7 @@ std::string last_days_html(const daemon::NodeState& state, const ShownCluster& c
         cluster.told, [&](const auto& each) { return each.details.node == node.name; });
     const auto parts = node.is_own                  ? own_parts(state, now)
                        : told == cluster.told.end() ? std::vector<Part>()
-                                                    : parts_of_peer(told->details, node, now);
+                                                    : parts_of_peer(*told, node, cluster.now, now);
     if (parts.empty()) continue;
     if (shown == kMostStrips) {
       ++left_out;

@@ -254,8 +254,8 @@ def status_names_a_silent_node_and_a_duplicated_number_once(lab: Lab) -> None:
 
     # Two machines with one number: the address of spark1 on the other end of its cable.
     spark2.run(f"ip address add 192.168.177.11/24 dev {THEIRS[0]}")
-    twice = r"another host has 192\.168\.177\.11 too"
-    told.once("a duplicated number", "spark1", twice)
+    twice = r"has an address of spark1: .*another host has 192\.168\.177\.11 too"
+    told.once("a duplicated number", "spark2", twice)
     spark2.run(f"ip address del 192.168.177.11/24 dev {THEIRS[0]}")
     wait_until(is_well, nodes, 400)
     told.assert_all()

@@ -85,5 +85,16 @@ TEST(Listed, JoinsAsPeopleDo) {
   EXPECT_EQ(listed({"a", "b", "c"}), "a, b and c");
 }
 
+TEST(HasName, TakesNoPartOfALongerName) {
+  EXPECT_TRUE(has_name("spark1:0 answers", "spark1"));
+  EXPECT_TRUE(has_name("it leads to spark1.", "spark1"));
+  EXPECT_TRUE(has_name("spark10 and spark1", "spark1"));
+  EXPECT_FALSE(has_name("spark10 answers", "spark1"));
+  EXPECT_FALSE(has_name("my-spark1 answers", "spark1"));
+  EXPECT_FALSE(has_name("spark1.lab answers", "spark1"));
+  EXPECT_FALSE(has_name("lab.spark1 answers", "spark1"));
+  EXPECT_FALSE(has_name("", "spark1"));
+}
+
 }  // namespace
 }  // namespace spark

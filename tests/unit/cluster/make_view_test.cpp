@@ -420,10 +420,20 @@ TEST(ClusterView, ALinkThatIsDownOrAbsentIsNoFaultOfTheOtherEnd) {
       pair.fails("SR-GATE-001", "link", link, measured);
     }
     const auto view = pair.view();
-    ASSERT_FALSE(view.causes.empty());
+    ASSERT_THAT(view.causes, SizeIs(1)) << measured;
     EXPECT_EQ(view.causes.front().node, "spark1") << measured;
-    EXPECT_EQ(view.nodes.front().what.find("follows"), std::string::npos) << measured;
+    EXPECT_EQ(node_of(view, "spark2").follows_from, "spark1") << measured;
   }
+}
+
+TEST(ClusterView, ALinkWithACarrierExplainsNoSilence) {
+  auto pair = known_pair();
+  pair.goes_silent("spark2");
+  pair.known.own.facts.clear();
+  for (const auto& link : pair.links_to("spark2")) {
+    pair.fails("SR-GATE-001", "link", link, "up, carrier; a port of br0");
+  }
+  EXPECT_THAT(pair.view().causes, SizeIs(2));
 }
 
 TEST(ClusterView, ThePortWithoutACarrierAndWhatTheOtherNeighbourTellsFollowFromTheSilence) {

@@ -218,6 +218,28 @@ TEST_F(OtherEnd, CountsTenMinutesAfterTheFilesDiffer) {
       << "a third and a fourth file begin nothing anew";
 }
 
+TEST_F(OtherEnd, IsExcusedForAMomentAfterItTookTheFile) {
+  look("", {{"spark2", kOld}});
+  node_.digest = kNew;
+  look("spark2 is silent", {{"spark2", kOld}});
+  now_.boot += seconds(20);
+  const auto report = look("spark2 is silent", {{"spark2", kNew}});
+  EXPECT_TRUE(is_excused(report)) << "what it told before is still there";
+  EXPECT_THAT(report.rails[0].facts[1].measured,
+              HasSubstr("; spark2 has had the file of this node for a moment"));
+  now_.boot += seconds(29);
+  EXPECT_TRUE(is_excused(look("spark2 is silent", {{"spark2", kNew}})));
+  now_.boot += seconds(2);
+  EXPECT_FALSE(is_excused(look("spark2 is silent", {{"spark2", kNew}})));
+}
+
+TEST_F(OtherEnd, CountsWhereNotAllAreNamed) {
+  add_peer("spark5");
+  look("", {{"spark2", kOld}, {"spark5", kOld}});
+  EXPECT_FALSE(
+      is_excused(look("spark2 is silent; and 1 more", {{"spark2", kNew}, {"spark5", kOld}})));
+}
+
 TEST_F(OtherEnd, CountsWhatDidNotHoldBefore) {
   look("spark2 is silent", {{"spark2", kOld}});
   now_.boot += minutes(5);

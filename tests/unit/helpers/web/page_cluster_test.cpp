@@ -203,6 +203,31 @@ TEST(PageOfACluster, TheDayOfASilentNodeIsUnknownSinceItFellSilent) {
               HasSubstr("<span>spark3</span> ready for 23 h 59 min, unknown for 43 s; 1 change."));
 }
 
+TEST(PageOfACluster, TheDayOfANodeThatNobodyHearsEndsWithWhatItTold) {
+  using std::chrono::hours;
+  auto ring = known_ring();
+  ring.details_of("spark3").verdicts = {stood("ready", hours(30))};
+  auto& told = *std::ranges::find_if(
+      ring.known.told.peers, [](const auto& each) { return each.details.node == "spark3"; });
+  told.told_ms -= 3'600'000;
+  std::erase_if(ring.known.told.heard,
+                [](const auto& heard) { return heard.hello.node == "spark3"; });
+  for (auto& peer : ring.known.told.peers) peer.details.heard.clear();
+  EXPECT_THAT(last_day_of(ring),
+              HasSubstr("<span>spark3</span> ready for 22 h 59 min, unknown for 1 h; 1 change."));
+}
+
+TEST(PageOfACluster, AHelloThatIsNewerThanWhatANodeToldIsInItsDay) {
+  using std::chrono::hours;
+  auto ring = known_ring();
+  ring.details_of("spark2").verdicts = {stood("ready", hours(30))};
+  for (auto& heard : ring.known.told.heard) {
+    if (heard.hello.node == "spark2") heard.hello.verdict = "not ready";
+  }
+  EXPECT_THAT(last_day_of(ring), AllOf(HasSubstr("<span>spark2</span> ready for 23 h"),
+                                       HasSubstr("not ready for "), HasSubstr("; 1 change.")));
+}
+
 TEST(PageOfACluster, AClockThatIsWrongAndATimeThatIsNoneDoNoHarm) {
   using std::chrono::hours;
   auto ring = known_ring();

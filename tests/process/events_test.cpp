@@ -230,6 +230,31 @@ TEST_F(Events, WhatTheDaemonAppliedFirstGetsTheIdThatComesAfterIt) {
   EXPECT_EQ(change_of(spark_, "file_in_force"), "slurm-7");
 }
 
+TEST_F(Events, ThatAreFollowedAreToldOnce) {
+  for (int i = 0; i < 3; ++i) {
+    spark_.ip("link set enp1s0f0np0 mtu 1500");
+    ASSERT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  }
+  ASSERT_EQ(count("applied_by_hand"), 3);
+  daemon_ = std::make_unique<Running>(spark_.command({"daemon"}));
+  until([&] { return count("file_in_force") > 0; });
+  auto command = spark_.command({"events", "-f"});
+  Running follower(command);
+  const auto lines = [&](const std::string& words) {
+    std::ptrdiff_t found = 0;
+    const auto said = follower.output();
+    for (auto at = said.find(words); at != std::string::npos; at = said.find(words, at + 1))
+      ++found;
+    return found;
+  };
+  until([&] { return lines("apply by hand") == 3; });
+  spark_.ip("link set enp1s0f0np0 mtu 1500");
+  until([&] { return lines("(drift)") > 0; });
+  EXPECT_EQ(lines("apply by hand"), 3);
+  follower.signal(SIGTERM);
+  EXPECT_THAT(follower.wait(), ExitsWith(-1));
+}
+
 TEST_F(Events, AnIdOfTwoWordsStopsTheApply) {
   EXPECT_THAT(spark_.reconcile({"apply", "--change-id", "two words"}), ExitsWith(64));
   EXPECT_THAT(spark_.json({"history"})["generations"], testing::IsEmpty());

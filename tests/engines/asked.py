@@ -11,6 +11,7 @@ import os
 import pathlib
 import shutil
 import signal
+import subprocess
 import sys
 import time
 
@@ -21,6 +22,7 @@ from machines import CHECKOUT, CLUSTER_FILE, LIBEXEC, RAILS, RUN, Cluster, Machi
 LOCAL = "/usr/local/lib/spark-reconcile"
 EXAMPLES = CHECKOUT / "examples"
 READY_WITHIN = 60  # seconds
+HEALED_WITHIN = 15  # seconds
 ASKED_AGAIN = 40  # after a no the daemon asks again in 30
 ADDRESS = "192.0.2.{}/24"  # of the first rail
 
@@ -42,6 +44,19 @@ def within(what: str, holds, seconds: float = READY_WITHIN, seen=lambda: "") -> 
         expect(what, False, seen())
         raise SystemExit(1) from None
     expect(what, True)
+
+
+def healed_after(ip, words, link: str, address: str, drifts) -> float:
+    """Takes the address away; how many seconds later it is back, and the daemon has counted a drift more. `ip` and `words` are
+    those of the machine: it runs lines of ip, and makes a command line that runs there."""
+    before, began = drifts(), time.monotonic()
+    ip(f"address del {address} dev {link}")
+    wait_for(lambda: drifts() > before and address in addresses(words, link), f"{address} is back on {link}", HEALED_WITHIN)
+    return time.monotonic() - began
+
+
+def addresses(words, link: str) -> str:
+    return subprocess.run(words("ip", "-4", "address", "show", "dev", link), capture_output=True, text=True, timeout=20, check=True).stdout
 
 
 def digest_of(text: str) -> str:
@@ -122,13 +137,14 @@ class Pair(Cluster):
     def heals(self, when: str) -> None:
         """An address that somebody takes away comes back, while the server is as it is."""
         machine = self.machines[0]
-        address = ADDRESS.format(1)
-        drifts = self.drifts(machine)
-        began = time.monotonic()
-        machine.ip(f"address del {address} dev {RAILS[0]}")
-        within(f"{when}: an address that somebody took away is back", lambda: self.drifts(machine) > drifts and address in
-               machine.run("ip", "-4", "address", "show", "dev", RAILS[0]).stdout, 15)  # fmt: skip
-        print(f"     after {time.monotonic() - began:.1f} s", flush=True)
+        what = f"{when}: an address that somebody took away is back"
+        try:
+            seconds = healed_after(machine.ip, machine.words, RAILS[0], ADDRESS.format(1), lambda: self.drifts(machine))
+        except TimeoutError:
+            expect(what, False)
+            raise SystemExit(1) from None
+        expect(what, True)
+        print(f"     after {seconds:.1f} s", flush=True)
 
     def hold(self, number: int, *, held: bool) -> None:
         """The other end of the first rail of a node."""
@@ -139,4 +155,4 @@ def freeze(process, *, frozen: bool) -> None:
     os.kill(process, signal.SIGSTOP if frozen else signal.SIGCONT)
 
 
-__all__ = ["ASKED_AGAIN", "EXAMPLES", "LIBEXEC", "LOCAL", "Pair", "digest_of", "expect", "failures", "freeze", "wait_for", "within"]
+__all__ = ["ASKED_AGAIN", "EXAMPLES", "LIBEXEC", "LOCAL", "Pair", "digest_of", "expect", "failures", "freeze", "healed_after", "wait_for", "within"]

@@ -167,8 +167,11 @@ class Cluster:
         self.slurmctld = self.start("slurmctld", "-D", "-f", "/etc/slurm/slurm.conf")
         self.wait(lambda: "UP" in call("scontrol", "ping", expected=(0, 1)), "slurmctld answers")
 
-    def restart_slurmctld(self) -> None:
+    def end_slurmctld(self) -> None:
         stop(self.slurmctld)
+
+    def restart_slurmctld(self) -> None:
+        self.end_slurmctld()
         self.start_slurmctld()
 
     def start_slurmd(self, name: str) -> None:
@@ -251,4 +254,4 @@ class Cluster:
             time.sleep(0.2)
 
 
-__all__ = ["BROKEN_BY", "BUILD", "FILE", "PACKAGE", "SLURM_CONF", "TEXT", "Cluster", "call", "cluster_file"]
+__all__ = ["BROKEN_BY", "BUILD", "FILE", "PACKAGE", "RAIL", "SLURM_CONF", "TEXT", "Cluster", "call", "cluster_file"]

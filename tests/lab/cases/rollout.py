@@ -2,6 +2,8 @@
 
 import json
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from harness import ask, daemon
 from harness.git import REPOSITORY, Repository
@@ -10,7 +12,7 @@ from harness.names import netdev, rdma_device
 from harness.node import Node
 from harness.runner import case
 
-from .pair import CAGE, PAIR
+from .pair import CAGE, PAIR, RAILS
 from .ring import RING
 
 # A fetch, a trial with its looks, and what three emulated nodes on two cores need besides: each time is printed.
@@ -73,13 +75,14 @@ class Merges:
         return self.home.run(f"sha256sum {REPOSITORY}/cluster.yaml").split()[0]
 
 
-def followers(lab: Lab, settle: str = SETTLE) -> tuple[list[Node], Merges, ask.Writes]:
-    """The ring, ready, each node follows; a job between the two that come after spark3."""
+def followers(lab: Lab, settle: str = SETTLE, rollout: str = "canary: spark3"
+              ) -> tuple[list[Node], Merges, ask.Writes]:  # fmt: skip
+    """The ring, ready, each node follows; a job on the cable between spark1 and spark2."""
     nodes = lab.cluster(RING)
     daemon.enable(*nodes)
     for node in nodes:
         # The file's own floor is for a ConnectX.
-        node.run(f"sed -i 's/minimum: 64Gb.s/{LOW}/' {FILE} && echo 'rollout: {{ canary: spark3 }}' >> {FILE}")
+        node.run(f"sed -i 's/minimum: 64Gb.s/{LOW}/' {FILE} && echo 'rollout: {{ {rollout} }}' >> {FILE}")
         node.run("systemctl --no-block start spark-reconcile.service")
     spark1, spark2, _ = nodes
     merges = Merges(nodes, settle)
@@ -94,6 +97,19 @@ def followers(lab: Lab, settle: str = SETTLE) -> tuple[list[Node], Merges, ask.W
     for node in (spark1, spark2):
         ask.wait_until_quiet(node)
     return nodes, merges, job
+
+
+def of_cage(events: ask.Events, cage: int) -> list[str]:
+    """Those of its two rails."""
+    return [line for line in events.lines if any(netdev(cage, rail) in line for rail in RAILS)]
+
+
+@contextmanager
+def cable_of_the_job_untouched(spark1: Node, spark2: Node) -> Iterator[tuple[ask.Events, ask.Events]]:
+    """No kernel event on the two ends of that cable, spark1:0 and spark2:1; gives all that there were on the two nodes."""
+    with ask.kernel_events(spark1) as events, ask.kernel_events(spark2) as events2:
+        yield events, events2
+    assert of_cage(events, 0) == [] and of_cage(events2, 1) == [], (events.lines, events2.lines)
 
 
 def wait_until_held(merges: Merges, digest: str) -> None:
@@ -203,6 +219,62 @@ def a_partition_stops_a_roll_out_and_makes_it_wrong_nowhere(lab: Lab) -> None:
         daemon.wait_for_verdict(node, "ready", WITHIN)
     job.wait_for_more()
     job.stop()
+
+
+@case(deadline=1800)
+def a_changed_cable_rolls_beside_a_job_on_another(lab: Lab) -> None:
+    """One cable gets new subnets, one end after the other; the cable of a job is untouched, and all end ready."""
+    nodes, merges, job = followers(lab, rollout="order: [[spark3], [spark1]]")
+    spark1, spark2, spark3 = nodes
+    print()
+    with cable_of_the_job_untouched(spark1, spark2) as (events, events2):
+        a_cable_changes(merges)
+        for rail, network in enumerate((199, 200)):
+            for node, cage, number in ((spark2, 0, 12), (spark3, 1, 13)):
+                assert ask.addresses(node, netdev(cage, rail)) == [f"192.168.{network}.{number}/24"]
+            assert ask.pings(spark2, f"192.168.{network}.13") and ask.pings(spark3, f"192.168.{network}.12")
+        job.wait_for_more()
+    assert of_cage(events2, 0), "nothing is said of the cable that changed"
+    print("  no kernel event on the cable of the job", flush=True)
+    job.stop()
+
+
+def a_cable_changes(merges: Merges) -> None:
+    """Its ends take the file together, before spark1; the end at spark2 gets it while the one at spark3 tries it."""
+    spark1, spark2, spark3 = merges.nodes
+    began = time.monotonic()
+    change = merges.merge("sed -i 's/168.197.0/168.199.0/; s/168.198.0/168.200.0/' cluster.yaml", to=[])
+    waits = f"roll-out of .*{change[:7]}: .*spark1 waits for spark2, which still has [0-9a-f]* and spark3, which"
+    wait_for_words(spark1, f"{waits} still has ")
+    said_since(began, "spark1 waits for both ends")
+    spark3.put_text("/root/next.yaml", spark1.run(f"cat {REPOSITORY}/cluster.yaml"))
+    plan = " ".join(spark3.ask("spark-reconcile plan -f /root/next.yaml").stdout.split())
+    assert ("Roll-out: spark2 and spark3, then spark1. A cable changes between spark2 and spark3, which take the file"
+            " together.") in plan, plan  # fmt: skip
+    merges.bring(spark3)
+    spark3.wait_until(f"grep -q '^  \"digest\": \"{change}\"' {daemon.STATUS}", WITHIN)
+    said_since(began, "spark3 tries it, before the other end has it")
+    wait_for_words(spark1, f"{waits} tries it")
+    said_since(began, "spark1 says so")
+    # Longer than the trial would last.
+    for _ in range(8):
+        time.sleep(2)
+        assert in_force(spark3) == change, "it went back"
+        for node in (spark2, spark1):
+            assert in_force(node) != change, node.name
+        for node in merges.nodes:
+            assert daemon.status(node)["verdict"] == "ready", f"{node.name}: {daemon.status(node)['why']}"
+    merges.bring(spark2)
+    for node in (spark2, spark3, spark1):
+        wait_for_file(node, change)
+        said_since(began, f"{node.name} has it for good")
+    for node in merges.nodes:
+        daemon.wait_for_verdict(node, "ready", WITHIN)
+    for node in (spark2, spark3):
+        done = applies(node)
+        assert done.count(change) == 1 and done[-1] == change, (node.name, done)
+    assert change not in applies(spark1), "nothing of it is to be set up there"
+    said_since(began, "all three are ready with it, nothing went back")
 
 
 @case(deadline=1200)

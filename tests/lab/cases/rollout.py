@@ -20,6 +20,7 @@ WITHIN = 240
 SETTLE = "15s"
 # What the emulated port reaches, and what it does not.
 LOW, HIGH = "minimum: 1M", "minimum: 64G"
+DAY = 24 * 3600
 
 
 def wait_for_file(node: Node, digest: str, within: float = WITHIN) -> None:
@@ -191,44 +192,47 @@ def a_partition_stops_a_roll_out_and_makes_it_wrong_nowhere(lab: Lab) -> None:
     spark1, spark2, spark3 = nodes
     before = in_force(spark1)
     print()
-    began = time.monotonic()
     apart = [cable for cable in lab.cables if spark3 in (end.node for end in cable.ends)]
-    change = merges.merge("sed -i 's/rmem_max: 268435456/rmem_max: 12345678/' cluster.yaml", to=[spark2])
-    wait_until_held(merges, change)
-    merges.bring(spark3)
-    wait_for_words(spark1, "waits for spark3, which tries it")
-    for cable in apart:
-        cable.pull()
-    for node in (spark1, spark2):
-        wait_for_words(node, f"roll-out of .*{change[:7]}: .*waits for spark3, which is silent")
-        said_since(began, f"{node.name} waits for spark3, whose cables are pulled")
-    # Longer than a trial lasts.
-    time.sleep(75)
-    assert in_force(spark3) == change
-    assert spark3.run("sysctl -n net.core.rmem_max").strip() == "12345678", "it is not rolled back"
-    for node in (spark1, spark2):
-        assert in_force(node) == before, node.name
-    for cable in apart:
-        cable.plug()
-    began = time.monotonic()
-    for node in (spark3, spark1, spark2):
-        wait_for_file(node, change)
-        said_since(began, f"{node.name} has it, after the cables are back")
-    for node in nodes:
-        assert applies(node).count(change) == 1, applies(node)
-        daemon.wait_for_verdict(node, "ready", WITHIN)
-    job.wait_for_more()
+    with cable_of_the_job_untouched(spark1, spark2) as (events, events2):
+        began = time.monotonic()
+        change = merges.merge("sed -i 's/rmem_max: 268435456/rmem_max: 12345678/' cluster.yaml", to=[spark2])
+        wait_until_held(merges, change)
+        merges.bring(spark3)
+        wait_for_words(spark1, "waits for spark3, which tries it")
+        for cable in apart:
+            cable.pull()
+        for node in (spark1, spark2):
+            wait_for_words(node, f"roll-out of .*{change[:7]}: .*waits for spark3, which is silent")
+            said_since(began, f"{node.name} waits for spark3, whose cables are pulled")
+        # Longer than a trial lasts.
+        time.sleep(75)
+        assert in_force(spark3) == change
+        assert spark3.run("sysctl -n net.core.rmem_max").strip() == "12345678", "it is not rolled back"
+        for node in (spark1, spark2):
+            assert in_force(node) == before, node.name
+        for cable in apart:
+            cable.plug()
+        began = time.monotonic()
+        for node in (spark3, spark1, spark2):
+            wait_for_file(node, change)
+            said_since(began, f"{node.name} has it, after the cables are back")
+        for node in nodes:
+            assert applies(node).count(change) == 1, applies(node)
+            daemon.wait_for_verdict(node, "ready", WITHIN)
+        job.wait_for_more()
+    assert of_cage(events, 1) and of_cage(events2, 0), "nothing is said of the cables that were pulled"
     job.stop()
 
 
 @case(deadline=1800)
 def a_changed_cable_rolls_beside_a_job_on_another(lab: Lab) -> None:
-    """One cable gets new subnets, one end after the other; the cable of a job is untouched, and all end ready."""
+    """The subnets of spark2 to spark3 change, one end after the other, while a job is on spark1 to spark2; then spark3 has
+    no power, two changes are merged, and it boots with a clock a day ahead: it catches up with the newest."""
     nodes, merges, job = followers(lab, rollout="order: [[spark3], [spark1]]")
     spark1, spark2, spark3 = nodes
     print()
     with cable_of_the_job_untouched(spark1, spark2) as (events, events2):
-        a_cable_changes(merges)
+        change = a_cable_changes(merges)
         for rail, network in enumerate((199, 200)):
             for node, cage, number in ((spark2, 0, 12), (spark3, 1, 13)):
                 assert ask.addresses(node, netdev(cage, rail)) == [f"192.168.{network}.{number}/24"]
@@ -236,10 +240,14 @@ def a_changed_cable_rolls_beside_a_job_on_another(lab: Lab) -> None:
         job.wait_for_more()
     assert of_cage(events2, 0), "nothing is said of the cable that changed"
     print("  no kernel event on the cable of the job", flush=True)
+    newest = a_node_is_off_and_catches_up(lab, merges, change)
+    job.wait_for_more()
+    for node in nodes:
+        assert applies(node)[-1] == newest, applies(node)
     job.stop()
 
 
-def a_cable_changes(merges: Merges) -> None:
+def a_cable_changes(merges: Merges) -> str:
     """Its ends take the file together, before spark1; the end at spark2 gets it while the one at spark3 tries it."""
     spark1, spark2, spark3 = merges.nodes
     began = time.monotonic()
@@ -275,6 +283,47 @@ def a_cable_changes(merges: Merges) -> None:
         assert done.count(change) == 1 and done[-1] == change, (node.name, done)
     assert change not in applies(spark1), "nothing of it is to be set up there"
     said_since(began, "all three are ready with it, nothing went back")
+    return change
+
+
+def a_node_is_off_and_catches_up(lab: Lab, merges: Merges, before: str) -> str:
+    """spark3: one change goes on without it, the next one waits for it."""
+    spark1, spark2, spark3 = merges.nodes
+    spark3.run("sync")
+    began = time.monotonic()
+    lab.power_cut(spark3)
+    missed = merges.merge("sed -i 's/rmem_max: 268435456/rmem_max: 12345678/' cluster.yaml", to=[spark1, spark2])
+    for node in (spark1, spark2):
+        wait_for_words(node, f"roll-out of .*{missed[:7]}: .*waits for .*spark3, which is silent")
+        said_since(began, f"{node.name} waits for spark3, which has no power")
+        assert in_force(node) == before, node.name
+    for node in (spark1, spark2):
+        node.reconcile("sync --skip spark3 --why 'off for a day'")
+    for node in (spark1, spark2):
+        wait_for_file(node, missed)
+        said_since(began, f"{node.name} has gone on without spark3")
+
+    newest = merges.merge("sed -i 's/rmem_max: 12345678/rmem_max: 12345679/' cluster.yaml", to=[spark1, spark2])
+    for node in (spark1, spark2):
+        wait_for_words(node, f"roll-out of .*{newest[:7]}: .*waits for .*spark3, which is silent")
+        said_since(began, f"{node.name} waits for spark3 again")
+        assert in_force(node) == missed, node.name
+
+    began = time.monotonic()
+    spark3.machine.clock = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(time.time() + DAY))
+    lab.power_on(spark3)
+    assert float(spark3.run("date +%s")) > time.time() + DAY - 600
+    said_since(began, "spark3 has booted, a day ahead")
+    merges.bring(spark3)
+    for node in (spark3, spark1, spark2):
+        wait_for_file(node, newest)
+        said_since(began, f"{node.name} has the newest")
+    for node in merges.nodes:
+        assert node.run("sysctl -n net.core.rmem_max").strip() == "12345679"
+        daemon.wait_for_verdict(node, "ready", WITHIN)
+    assert missed not in applies(spark3), applies(spark3)
+    said_since(began, "all three are ready with it")
+    return newest
 
 
 @case(deadline=1200)

@@ -116,7 +116,7 @@ class Machine:
         self.overlay = folder / "disk.qcow2"
         self.console = folder / "console.log"
         self.has_card = True
-        self.clock: str | None = None  # what it shows when the power comes, as 1970-01-01; none: the time of here
+        self.clock: str | None = None  # UTC when the power comes, 1970-01-01 or 2026-01-01T12:00:00; none: as here
         self._process: subprocess.Popen | None = None
         self._qmp: Qmp | None = None
         folder.mkdir(parents=True, exist_ok=True)

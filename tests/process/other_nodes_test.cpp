@@ -76,7 +76,7 @@ TEST_F(OtherNodesTold, AreShownByStatus) {
   const auto shown = [&] { return spark_.reconcile({"status"}).out; };
   EXPECT_THAT(shown(), AllOf(HasSubstr("cage 0 ══ "), Not(HasSubstr("HEARD"))));
   put();
-  EXPECT_THAT(shown(), AllOf(HasSubstr("pair · pair · /etc/spark-reconcile/cluster.yaml · digest "),
+  EXPECT_THAT(shown(), AllOf(HasSubstr("pair · pair · cluster.yaml · digest "),
                              HasSubstr(" · 0 of 2 ready\n"),
                              ContainsRegex("\nspark2 +[?] +– +– +never +not heard since this"),
                              HasSubstr("\nNext:  spark-reconcile ")));

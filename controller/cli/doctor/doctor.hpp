@@ -2,23 +2,10 @@
 // examine: all checks of `doctor`.
 
 #include <string_view>
-#include <vector>
 
-#include "cli/doctor/finding.hpp"
+#include "cli/doctor/examination.hpp"
 
 namespace spark::cli {
-
-/// The findings of one section, in the order in which people read them.
-struct SectionFindings {
-  Section section{};
-  Findings findings;
-};
-
-struct Examination {
-  std::vector<SectionFindings> sections;
-  /// A check has not answered, and still runs: the process must end without waiting for it.
-  bool has_hung = false;
-};
 
 /// Of what only root can see nothing is claimed to others. Where -n names a peer: by what that node
 /// told, its section "cluster" alone.

@@ -1,7 +1,7 @@
 #pragma once
 // name_each_cause_once: what is wrong in the cluster, beside what is wrong with this node.
 
-#include "cli/doctor/doctor.hpp"
+#include "cli/doctor/examination.hpp"
 #include "cli/told_here.hpp"
 
 namespace spark::cli {

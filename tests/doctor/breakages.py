@@ -9,6 +9,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -549,7 +550,9 @@ def firmware_of_another_release(machine):
     order = json.loads(machine.path("run/spark-reconcile/peers-order.json").read_text("utf-8"))
     told = order["own"] | {"node": "spark2", "firmware": "28.43.1014", "host_nqn": ""}
     boot = pathlib.Path("/proc/sys/kernel/random/boot_id").read_text("utf-8").strip()
-    report = {"schema": "spark-reconcile/peers/v1", "boot_id": boot, "failed": "", "heard": [], "rdma": [], "has_key": True, "key_failed": "", "refused": [],
+    hello = {"cluster": told["cluster"], "node": "spark2", "cage": 1, "rail": 0, "boot": "", "seq": 1, "file": told["file"][:16], "verdict": "ready"}
+    heard = [{"link": RAIL, "mac": "", "hello": hello, "heard_boot_ms": int(time.clock_gettime(time.CLOCK_BOOTTIME) * 1000), "silent": False}]
+    report = {"schema": "spark-reconcile/peers/v1", "boot_id": boot, "failed": "", "heard": heard, "rdma": [], "has_key": True, "key_failed": "", "refused": [],
               "told": [{"details": told, "told_boot_ms": 1000, "failed": "", "replaced_boot_ms": 0}]}  # fmt: skip
     machine.write("run/spark-reconcile-peers/peers.json", json.dumps(report))
 

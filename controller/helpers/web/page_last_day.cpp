@@ -168,11 +168,10 @@ std::string last_days_html(const daemon::NodeState& state, const ShownCluster& c
   std::size_t shown = 0;
   std::size_t left_out = 0;
   for (const auto& node : cluster.view.nodes) {
-    const auto told = std::ranges::find_if(
-        cluster.told, [&](const auto& each) { return each.details.node == node.name; });
-    const auto parts = node.is_own                  ? own_parts(state, now)
-                       : told == cluster.told.end() ? std::vector<Part>()
-                                                    : parts_of_peer(*told, node, cluster.now, now);
+    const auto* told = protocol::told_by(cluster.told, node.name);
+    const auto parts = node.is_own       ? own_parts(state, now)
+                       : told == nullptr ? std::vector<Part>()
+                                         : parts_of_peer(*told, node, cluster.now, now);
     if (parts.empty()) continue;
     if (shown == kMostStrips) {
       ++left_out;

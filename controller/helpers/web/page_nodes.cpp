@@ -73,9 +73,8 @@ std::string rails_html(const NodeDetails& told) {
 std::string other_nodes_html(const ShownCluster& cluster) {
   std::string sections;
   for (const auto& node : cluster.view.nodes) {
-    const auto told = std::ranges::find_if(
-        cluster.told, [&](const auto& each) { return each.details.node == node.name; });
-    if (node.is_own || told == cluster.told.end()) continue;
+    const auto* told = protocol::told_by(cluster.told, node.name);
+    if (node.is_own || told == nullptr) continue;
     sections += fmt::format(
         "<details>\n<summary><strong>{}</strong> <span class=\"quiet\">{}</span></summary>\n{}"
         "</details>\n",

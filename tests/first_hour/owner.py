@@ -120,35 +120,36 @@ class Machine:
     def events_during(self, act):
         """What the kernel announces of links, addresses and routes meanwhile."""
         monitor = subprocess.Popen(self.inside("exec ip monitor link address route neigh"),
-                                   stdout=subprocess.PIPE, text=True)
+                                   stdout=subprocess.PIPE)
         # It hears what comes after its sockets are open: an event of our own says that they are.
-        os.set_blocking(monitor.stdout.fileno(), False)
-        heard = ""
+        heard = b""
         end = time.monotonic() + DEADLINE_SECONDS
         mark = "203.0.113.77"
-        while mark not in heard:
+        while mark.encode() not in heard:
             expect(time.monotonic() < end, "ip monitor hears nothing")
             self.read(f"ip address replace {mark}/32 dev lo; ip address delete {mark}/32 dev lo")
-            select.select([monitor.stdout], [], [], 0.2)
-            heard += monitor.stdout.read() or ""
-        self.drain(monitor)
+            heard += self.heard_within(0.2, monitor)
+        while self.heard_within(0.5, monitor):
+            pass
         act()
         # And again: what came before this mark was heard.
         self.read(f"ip address add {mark}/32 dev lo")
-        heard = ""
-        while mark not in heard:
+        heard = b""
+        while mark.encode() not in heard:
             expect(time.monotonic() < end, "ip monitor hears nothing")
-            select.select([monitor.stdout], [], [], 0.2)
-            heard += monitor.stdout.read() or ""
+            heard += self.heard_within(0.2, monitor)
         monitor.kill()
         monitor.wait()
         self.read(f"ip address delete {mark}/32 dev lo")
-        return [line for line in heard.splitlines() if mark not in line and "valid_lft" not in line]
+        return [line for line in heard.decode().splitlines()
+                if mark not in line and "valid_lft" not in line]
 
     @staticmethod
-    def drain(monitor):
-        while select.select([monitor.stdout], [], [], 0.5)[0]:
-            monitor.stdout.read()
+    def heard_within(seconds, monitor):
+        """What it printed, as bytes: none where it printed nothing in that time, or has ended."""
+        if not select.select([monitor.stdout], [], [], seconds)[0]:
+            return b""
+        return os.read(monitor.stdout.fileno(), 65536)
 
     def stop(self):
         self.process.kill()

@@ -91,6 +91,22 @@ TEST_F(Release, RestoresTheValueFromBeforeTheFirstApply) {
   EXPECT_EQ(spark_.sysctl(kSysctlKey), "600");
 }
 
+TEST_F(Release, OwesASettingThatCannotBeReadWhatItHad) {
+  apply_setting(fmt::format("{}: 600", kSysctlKey));
+  auto command = spark_.command({"release"});
+  // A sysctl of mode 0200: the kernel lets nobody read it, root neither.
+  command.argv.insert(command.argv.begin(),
+                      {"unshare", "--mount", "sh", "-c",
+                       R"(mount --bind /proc/sys/net/ipv4/route/flush "$0" && exec "$@")",
+                       "/proc/sys/net/ipv4/tcp_keepalive_time"});
+  const auto blind = run(command);
+  EXPECT_THAT(blind, ExitsWith(4));
+  EXPECT_THAT(blind.out, HasSubstr(kSysctlKey));
+  EXPECT_EQ(spark_.sysctl(kSysctlKey), "600");
+  release();
+  EXPECT_EQ(spark_.sysctl(kSysctlKey), "7200");
+}
+
 TEST_F(Release, RestoresAValueThatSomebodyHasChangedSince) {
   apply_setting(fmt::format("{}: 600", kSysctlKey));
   spark_.set_sysctl(kSysctlKey, "1200");

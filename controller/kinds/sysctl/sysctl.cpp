@@ -186,6 +186,10 @@ void observe_former(host::View& view, const Desired<SysctlSetting>& wanted, cons
       continue;
     }
     const auto& live = view.sysctl(name);
+    if (!live && live.error().code != ErrorCode::kNotFound) {
+      observed.skipped.emplace(key, unreadable(live.error()));
+      continue;
+    }
     Stated<SysctlSetting> value{{.live = live ? live->text : "", .boot = {}},
                                 {.our_line = our_line(boot, name), .original = {}}};
     auto& details = value.details;

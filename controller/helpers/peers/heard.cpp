@@ -56,6 +56,16 @@ bool Heard::take(const std::string& link, const std::string& mac, const protocol
   return is_news;
 }
 
+bool Heard::is_first_beside_another(const std::string& link, const protocol::Hello& hello) const {
+  const auto own = entries_.find({link, hello.node, hello.cage, hello.rail});
+  if (own == entries_.end()) return false;
+  return std::ranges::any_of(entries_, [&](const auto& entry) {
+    const auto& other = entry.second.heard;
+    return other.link == link && other.hello.node != hello.node && !other.is_silent &&
+           other.since_ms > own->second.heard.heard_ms;
+  });
+}
+
 bool Heard::refuse(const std::string& link, const std::string& mac, const std::string& node,
                    protocol::KeyFault fault, Time now) {
   const std::pair key{link, node};

@@ -32,6 +32,12 @@ class Heard {
   bool take(const std::string& link, const std::string& mac, const protocol::Hello& hello,
             bool is_expected, Time now, bool has_key = false);
 
+  /// This hello is the first of its node on that link since another node came there: two nodes are
+  /// on one wire. Ask before it is taken. What both say may be no news, and the report has times
+  /// only of what it was written with.
+  [[nodiscard]] bool is_first_beside_another(const std::string& link,
+                                             const protocol::Hello& hello) const;
+
   static constexpr std::size_t kMostRefused = 64;
 
   /// One of an expected node that is not taken. True: that is news.

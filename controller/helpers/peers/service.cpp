@@ -311,7 +311,10 @@ class Service {
     const bool has_key = key_.secret != nullptr;
     // Nobody asks a node that the file does not have there.
     if (has_key && is_expected && !boots_.knows(heard)) return false;
-    return heard_.take(heard.link, heard.mac, heard.hello, is_expected, now, has_key);
+    const bool is_beside_another =
+        is_cable(heard.link) && heard_.is_first_beside_another(heard.link, heard.hello);
+    return heard_.take(heard.link, heard.mac, heard.hello, is_expected, now, has_key) ||
+           is_beside_another;
   }
 
   void take_connections(const std::string& link, int listener) {
@@ -461,6 +464,12 @@ class Service {
   [[nodiscard]] bool is_expected(const std::string& node) const {
     return order_ && std::ranges::any_of(order_->peers, [&](const ExpectedPeer& peer) {
              return peer.node == node;
+           });
+  }
+
+  [[nodiscard]] bool is_cable(const std::string& link) const {
+    return order_ && std::ranges::any_of(order_->peers, [&](const ExpectedPeer& peer) {
+             return peer.link == link && !peer.on_switch;
            });
   }
 

@@ -56,6 +56,18 @@ TEST(Heard, WhatChangesIsNews) {
   EXPECT_TRUE(heard.take(kRail, "02:00:00:00:00:03", hello, true, seconds(5))) << "a reboot";
 }
 
+TEST(Heard, TheFirstHelloSinceAnotherNodeCameTellsThatBothAreThere) {
+  Heard heard;
+  take(heard, hello_of("spark2", 1), seconds(1));
+  EXPECT_FALSE(heard.is_first_beside_another(kRail, hello_of("spark2", 2))) << "nobody else";
+  take(heard, hello_of("spark3", 1), seconds(3));
+  EXPECT_TRUE(heard.is_first_beside_another(kRail, hello_of("spark2", 2)));
+  EXPECT_FALSE(heard.is_first_beside_another("enp1s0f1np1", hello_of("spark2", 2)));
+  take(heard, hello_of("spark2", 2), seconds(6));
+  EXPECT_FALSE(heard.is_first_beside_another(kRail, hello_of("spark2", 3))) << "known already";
+  EXPECT_FALSE(heard.is_first_beside_another(kRail, hello_of("spark3", 2)));
+}
+
 TEST(Heard, KnowsSinceWhenAVerdictHasHeld) {
   Heard heard;
   const auto since = [&] { return heard.find(kRail, "spark2", 0)->since_ms; };

@@ -39,7 +39,7 @@ class Causes {
       untold.sort = Sort::kCable;
       untold.id = kCableId;
       untold.what = "a plug of it is in the wrong cage: " + seen->what;
-      untold.command = fmt::format("spark-reconcile explain {}", kCableId);
+      untold.command = "spark-reconcile gate";  // of this node: it says what to swap
     }
   }
 

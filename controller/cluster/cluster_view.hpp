@@ -100,6 +100,7 @@ struct NodeView {
   /// says that it still holds. Empty: nobody heard it.
   std::optional<std::chrono::milliseconds> heard_ago;
   bool is_silent = false;
+  bool is_away = false;              ///< nobody hears it, and the file says `away: true`
   std::string told_by;               ///< the neighbour that passes it on; empty: its own hello
   std::string file;                  ///< the beginning of the digest; empty: not known
   std::optional<bool> has_our_file;  ///< empty: one of the two is not known
@@ -119,6 +120,7 @@ void each_field(T& node, Visit visit) {
   visit("since_ms", node.since);
   visit("heard_ms_ago", node.heard_ago);
   visit("silent", node.is_silent);
+  visit("away", node.is_away);
   visit("told_by", node.told_by);
   visit("file", node.file);
   visit("has_our_file", node.has_our_file);

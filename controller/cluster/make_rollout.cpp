@@ -80,7 +80,7 @@ class Rolling {
     for (const auto& group : known_.rollout.groups) {
       for (const auto& name : group) {
         const auto found = files_.find(name);
-        if (found != files_.end() && !is_away(name) && !found->second.file.empty()) {
+        if (found != files_.end() && !known_.shape.is_away(name) && !found->second.file.empty()) {
           return found->second.file;
         }
       }
@@ -94,10 +94,6 @@ class Rolling {
       if (!files.file.empty() && files.file != to_) ++others[files.file];
     }
     return most_of(others);
-  }
-
-  [[nodiscard]] bool is_away(const std::string& name) const {
-    return std::ranges::find(known_.rollout.away, name) != known_.rollout.away.end();
   }
 
   [[nodiscard]] std::vector<std::string> names_in_order() const {
@@ -116,7 +112,11 @@ class Rolling {
     if (found == files_.end()) return RolloutStep::kUnknown;
     const auto& [file, candidate] = found->second;
     if (file == to_) return candidate == to_ ? RolloutStep::kTries : RolloutStep::kHas;
-    return candidate == to_ ? RolloutStep::kWaits : RolloutStep::kNotYet;
+    if (candidate == to_) return RolloutStep::kWaits;
+    const auto is_new = [&](const auto& digest) { return protocol::short_digest(digest) == to_; };
+    const bool has_failed =
+        name == known_.own.name && std::ranges::any_of(known_.rollout.bad, is_new);
+    return has_failed ? RolloutStep::kWentBack : RolloutStep::kNotYet;
   }
 
   [[nodiscard]] RolloutNode node_of(const std::string& name) const {
@@ -124,7 +124,7 @@ class Rolling {
     RolloutNode node{.node = name,
                      .step = step_of(name),
                      .file = is_heard(seen) ? seen.file : std::string(),
-                     .is_away = is_away(name),
+                     .is_away = known_.shape.is_away(name),
                      .is_silent = seen.is_silent,
                      .waits = {},
                      .since = {}};
@@ -146,7 +146,7 @@ class Rolling {
       if (std::ranges::find(group, name) != group.end()) return waits;
       for (const auto& before : group) {
         const auto seen = std::ranges::find(nodes_, before, &NodeView::name);
-        if (seen == nodes_.end() || is_away(before)) continue;
+        if (seen == nodes_.end() || known_.shape.is_away(before)) continue;
         const bool is_there =
             step_of(before) == RolloutStep::kHas && seen->standing == Standing::kReady;
         if (!is_there) waits.push_back({.node = before, .why = {}});

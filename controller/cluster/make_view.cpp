@@ -122,6 +122,10 @@ NodeView peer_view(const std::string& name, const Known& known) {
   }
   const auto measured = std::ranges::find(known.measured, name, &Measured::peer);
   if (measured != known.measured.end() && measured->bits > 0) node.measured = measured->bits;
+  if (!is_heard && known.shape.is_away(name)) {
+    node.is_away = true;
+    node.what = "away, as the file says";
+  }
   if (node.is_silent) return node;
   for (const auto& told : known.told.peers) {
     if (told.details.node == name) node.version = printable(told.details.version, kLongestWord);
@@ -148,10 +152,18 @@ Reach worse_of(Reach one, Reach other) {
   return other == Reach::kNotAsked ? one : std::min(one, other);
 }
 
-/// An end of a way that both know has echo and RDMA, though only one of the two has proven it yet.
-Reach joined(Reach one, Reach other) {
-  if (one == Reach::kNone || other == Reach::kNone) return Reach::kNone;
-  return std::max(one, other);
+/// What one end knows of a way.
+struct EndKnows {
+  Reach reach = Reach::kNotAsked;
+  bool rdma_fails = false;
+};
+
+/// A way has echo and RDMA, though only one of the two ends has proven it yet, unless the other one
+/// has tried it last without success.
+Reach joined(const EndKnows& one, const EndKnows& other) {
+  if (one.reach == Reach::kNone || other.reach == Reach::kNone) return Reach::kNone;
+  const auto best = std::max(one.reach, other.reach);
+  return one.rdma_fails || other.rdma_fails ? std::min(best, Reach::kEcho) : best;
 }
 
 class Ways {
@@ -196,8 +208,9 @@ class Ways {
  private:
   void take(const protocol::NodeDetails& details) {
     for (const auto& peer : details.reach) {
-      auto& reach = told_[{details.node, peer.node, peer.cage, peer.rail}];
-      reach = worse_of(reach, peer.reach);
+      auto& known = told_[{details.node, peer.node, peer.cage, peer.rail}];
+      known.reach = worse_of(known.reach, peer.reach);
+      known.rdma_fails |= peer.rdma_fails.value_or(false);
     }
   }
 
@@ -206,10 +219,10 @@ class Ways {
     return found == places_.end() ? places_.size() : found->second;
   }
 
-  [[nodiscard]] Reach told(const std::string& node, const std::string& other, int cage,
-                           int rail) const {
+  [[nodiscard]] EndKnows told(const std::string& node, const std::string& other, int cage,
+                              int rail) const {
     const auto found = told_.find({node, other, cage, rail});
-    return found == told_.end() ? Reach::kNotAsked : found->second;
+    return found == told_.end() ? EndKnows{} : found->second;
   }
 
   [[nodiscard]] const protocol::RailDetails* end_of(const std::string& node, int cage,
@@ -232,7 +245,9 @@ class Ways {
                             known_.shape.is_on_switch(node, way.cage);
     if (is_cut_off) return "carrier";
     for (const auto& name : {node, other}) {
-      if (nodes_.at(place_of(name)).is_silent) return "silent";
+      const auto& end = nodes_.at(place_of(name));
+      if (end.is_away) return "away";
+      if (end.is_silent) return "silent";
     }
     const auto* other_end = end_of(other, way.other_cage, way.rail);
     const bool is_wrong =
@@ -255,7 +270,7 @@ class Ways {
   const std::vector<NodeView>& nodes_;
   std::map<std::string, std::size_t> places_;
   std::map<std::string, const protocol::NodeDetails*> details_;
-  std::map<WayKey, Reach> told_;
+  std::map<WayKey, EndKnows> told_;
 };
 
 void count_ways(std::vector<NodeView>& nodes, const std::vector<PairView>& pairs) {
@@ -286,7 +301,7 @@ ClusterView cluster_view(const Known& known) {
   view.ready =
       static_cast<int>(std::ranges::count(view.nodes, Standing::kReady, &NodeView::standing));
   view.rollout = rollout_of(known, view.nodes);
-  const auto problems = problems_of(known, view.nodes, view.pairs);
+  const auto problems = problems_of(known, view);
   for (auto& node : view.nodes) {
     const auto of_node = std::ranges::find(problems, node.name, &Problem::node);
     if (of_node == problems.end()) continue;

@@ -61,8 +61,8 @@ std::string look_at(const std::string& node) { return "spark-reconcile doctor -n
 
 class Finder {
  public:
-  Finder(const Known& known, const std::vector<NodeView>& nodes, const std::vector<PairView>& pairs)
-      : known_(known), nodes_(nodes), pairs_(pairs) {}
+  Finder(const Known& known, const ClusterView& view)
+      : known_(known), view_(view), nodes_(view.nodes), pairs_(view.pairs) {}
 
   std::vector<Problem> find() {
     file_of_most_ = value_of_most([&](const NodeView& node) {
@@ -72,7 +72,7 @@ class Finder {
     add_own();
     add_differences(nodes_.front());
     for (const auto& node : nodes_) {
-      if (!node.is_own) add_peer(node);
+      if (!node.is_own && !node.is_away) add_peer(node);
     }
     add_copies();
     name_other_hosts();
@@ -91,6 +91,23 @@ class Finder {
       if (node != but && has_name(text, node)) names.insert(node);
     }
     return names;
+  }
+
+  /// All of these nodes, and there is one.
+  [[nodiscard]] bool are_away(const std::set<std::string>& names) const {
+    return !names.empty() && std::ranges::all_of(names, [&](const std::string& name) {
+      const auto node = std::ranges::find(nodes_, name, &NodeView::name);
+      return node != nodes_.end() && node->is_away;
+    });
+  }
+
+  /// The new file of a roll-out that somebody tries or waits for, or the one of before: the line of
+  /// the roll-out says who has which.
+  [[nodiscard]] bool is_rolling(std::string_view file) const {
+    if (!view_.rollout || !is_under_way(*view_.rollout)) return false;
+    const auto digest = protocol::short_digest(file);
+    return digest == protocol::short_digest(view_.rollout->to) ||
+           digest == protocol::short_digest(view_.rollout->from);
   }
 
   /// What more than half of the nodes have of which it is known; else what this node has.
@@ -134,7 +151,8 @@ class Finder {
   }
 
   [[nodiscard]] std::string own_command(Sort sort, const OwnFact& fact) const {
-    if (sort == Sort::kTwice || sort == Sort::kCable) return "spark-reconcile explain " + fact.id;
+    if (sort == Sort::kTwice) return "spark-reconcile explain " + fact.id;
+    if (sort == Sort::kCable) return "spark-reconcile gate";  // which says what to swap
     return known_.own.differs.empty() ? "spark-reconcile gate" : "spark-reconcile plan";
   }
 
@@ -157,6 +175,8 @@ class Finder {
           .command = own_command(sort_of_id(told.id), told),
           .cause = {}};
       problem.about = about_of(sort, fact.measured, own.name);
+      // The gate is open all the same, and nobody expects them.
+      if (own.standing == Standing::kReady && are_away(problem.about)) continue;
       if (fact.measured.starts_with(kSwitchBetween) && !problem.about.empty()) {
         // All of them see the same: the first by name has it, on each.
         problem.node = std::min(own.name, *problem.about.begin());
@@ -250,7 +270,8 @@ class Finder {
                                            : look_at(node.name),
                     .cause = {}};
     const bool is_our_file = file_of_most_ == protocol::short_digest(known_.own.file.digest);
-    if (node.has_our_file && protocol::short_digest(node.file) != file_of_most_) {
+    if (node.has_our_file && protocol::short_digest(node.file) != file_of_most_ &&
+        !(is_rolling(node.file) && is_rolling(file_of_most_))) {
       const auto& commit = known_.own.file.commit;
       problem.what =
           fmt::format("another file: digest {:.7}, {} {:.7}{}", node.file,
@@ -377,7 +398,7 @@ class Finder {
   void add_ways() {
     for (const auto& pair : pairs_) {
       const auto broken = std::ranges::find(pair.ways, protocol::Reach::kNone, &WayView::reach);
-      if (broken == pair.ways.end()) continue;
+      if (broken == pair.ways.end() || are_away({pair.node}) || are_away({pair.other})) continue;
       const bool is_spoken_of = std::ranges::any_of(problems_, [&](const Problem& problem) {
         const auto is_about = [&](const std::string& node, const std::string& other) {
           return problem.node == node && (problem.about.contains(other) ||
@@ -398,6 +419,7 @@ class Finder {
   }
 
   const Known& known_;
+  const ClusterView& view_;
   const std::vector<NodeView>& nodes_;
   const std::vector<PairView>& pairs_;
   std::vector<Problem> problems_;
@@ -407,9 +429,8 @@ class Finder {
 
 }  // namespace
 
-std::vector<Problem> problems_of(const Known& known, const std::vector<NodeView>& nodes,
-                                 const std::vector<PairView>& pairs) {
-  return Finder(known, nodes, pairs).find();
+std::vector<Problem> problems_of(const Known& known, const ClusterView& view) {
+  return Finder(known, view).find();
 }
 
 bool is_of_versions(const Cause& cause, std::string_view own) {

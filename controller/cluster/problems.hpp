@@ -11,8 +11,7 @@ namespace spark::cluster {
 
 /// Each with its cause, the causes first, in the order of their sorts. `nodes` and `pairs` are
 /// those of the view.
-std::vector<Problem> problems_of(const Known& known, const std::vector<NodeView>& nodes,
-                                 const std::vector<PairView>& pairs);
+std::vector<Problem> problems_of(const Known& known, const ClusterView& view);
 
 // For `doctor`, whose other rows say some of the causes in words of their own.
 

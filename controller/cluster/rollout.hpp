@@ -1,6 +1,7 @@
 #pragma once
 // A changed file that rolls through a cluster: what one node knows of it, and how it looks.
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -37,8 +38,9 @@ struct RolloutHold {
 struct KnownRollout {
   bool is_asked = false;                         ///< the file has `rollout:`
   std::vector<std::vector<std::string>> groups;  ///< in their order
-  std::vector<std::string> away;
   std::optional<RolloutHold> held;
+  // Most leave it out. NOLINTNEXTLINE(readability-redundant-member-init)
+  std::vector<std::string> bad = {};  ///< digests of files that failed on this node
 };
 
 enum class RolloutStep : std::uint8_t {
@@ -47,10 +49,13 @@ enum class RolloutStep : std::uint8_t {
   kWaits,    ///< it knows the new file, and has another one
   kNotYet,   ///< it says nothing of the new file
   kUnknown,  ///< it is not heard
+  /// It tried the new file, which failed there, and has the one of before again. Only of this node:
+  /// others say so of the node that they wait for.
+  kWentBack,
 };
 
-inline constexpr std::array<std::string_view, 5> kRolloutSteps{"has", "tries", "waits", "not_yet",
-                                                               "unknown"};
+inline constexpr std::array<std::string_view, 6> kRolloutSteps{"has",     "tries",   "waits",
+                                                               "not_yet", "unknown", "went_back"};
 constexpr const auto& names_of(RolloutStep /*any*/) { return kRolloutSteps; }
 
 struct RolloutNode {
@@ -81,6 +86,14 @@ struct RolloutView {
   std::vector<RolloutNode> nodes;    ///< in the order of the file, then by name
   std::vector<std::string> skipped;  ///< this node does not wait for: "spark3: in repair"
 };
+
+/// Some node tries the new file or waits with it. Else nothing but the order of the file says that
+/// the others will take it.
+inline bool is_under_way(const RolloutView& rollout) {
+  return std::ranges::any_of(rollout.nodes, [](const RolloutNode& node) {
+    return node.step == RolloutStep::kTries || node.step == RolloutStep::kWaits;
+  });
+}
 
 template <EitherConst<RolloutView> T, class Visit>
 void each_field(T& rollout, Visit visit) {

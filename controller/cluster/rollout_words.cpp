@@ -62,6 +62,10 @@ StepClause clause_of(const RolloutNode& node, const ClusterView& view) {
       const auto file = node.file.empty() ? std::string("no file") : text_of_file(node.file, view);
       return {.one = "still has " + file, .several = "still have " + file};
     }
+    case RolloutStep::kWentBack: {
+      const auto text = "tried it, and went back to " + text_of_file(node.file, view);
+      return {.one = text, .several = text};
+    }
     case RolloutStep::kUnknown:
       break;
   }
@@ -96,6 +100,13 @@ std::string rolling_text(const ClusterView& view) {
         fmt::format("{} does not wait for {}", view.nodes.front().name, printable(skipped)));
   }
   return fmt::format("roll-out of {}: {}", from_and_to(view), fmt::join(parts, "; "));
+}
+
+std::string awaited_by(const ClusterView& view, const std::string& node) {
+  if (!view.rollout) return {};
+  const auto& nodes = view.rollout->nodes;
+  const auto own = std::ranges::find(nodes, node, &RolloutNode::node);
+  return own == nodes.end() || own->waits.empty() ? std::string() : own->waits.front().node;
 }
 
 std::string rolling_brief(const ClusterView& view) {

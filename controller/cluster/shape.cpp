@@ -85,9 +85,16 @@ bool Shape::is_on_switch(std::string_view node, int cage) const {
   });
 }
 
+bool Shape::is_away(std::string_view node) const {
+  return std::ranges::find(away, node) != away.end();
+}
+
 Shape shape_of(const config::Cluster& cluster) {
-  Shape shape{.cluster = cluster.name, .words = {}, .nodes = {}, .segments = {}};
-  for (const auto& [name, node] : cluster.nodes) shape.nodes.push_back(name);
+  Shape shape{.cluster = cluster.name, .words = {}, .nodes = {}, .segments = {}, .away = {}};
+  for (const auto& [name, node] : cluster.nodes) {
+    shape.nodes.push_back(name);
+    if (node.away) shape.away.push_back(name);
+  }
   for (const auto& segment : cluster.fabric.segments) {
     Segment of_shape;
     if (segment.kind == config::Segment::Kind::kSwitch) of_shape.name = segment.name;

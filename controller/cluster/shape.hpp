@@ -53,12 +53,14 @@ struct Shape {
   std::string words;               ///< "pair", "ring of 3", "switch of 8", "4 nodes"
   std::vector<std::string> nodes;  ///< by name
   std::vector<Segment> segments;   ///< in the order of the file; of these nodes alone
+  std::vector<std::string> away;   ///< nodes with `away: true`, by name
   bool operator==(const Shape&) const = default;
 
   /// Each two nodes of each segment: of a switch of n nodes n(n-1)/2.
   [[nodiscard]] std::vector<Wire> wires() const;
   /// Whether that cage leads to a switch.
   [[nodiscard]] bool is_on_switch(std::string_view node, int cage) const;
+  [[nodiscard]] bool is_away(std::string_view node) const;
 };
 
 template <EitherConst<Shape> T, class Visit>
@@ -67,6 +69,7 @@ void each_field(T& shape, Visit visit) {
   visit("words", shape.words);
   visit("nodes", shape.nodes);
   visit("segments", shape.segments);
+  visit("away", may_lack(shape.away));
 }
 
 /// Of a valid file. A host that is no node of the file is in no wire.

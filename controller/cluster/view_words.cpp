@@ -22,6 +22,7 @@ constexpr std::size_t kShort = 7;  ///< of a digest or a commit
 constexpr std::string_view kItself = "·";
 constexpr std::string_view kNoCable = "–";
 constexpr std::string_view kNotKnown = "–";
+constexpr std::string_view kAway = "away";
 
 /// Of two ways over one rail of two cables: what is wrong comes before what nobody knows.
 int badness(Reach reach) {
@@ -69,6 +70,29 @@ std::string origin_text(const FileOrigin& file) {
 
 bool is_heard(const NodeView& node) { return node.is_own || (!node.is_silent && node.heard_ago); }
 
+std::size_t awaited_nodes(const ClusterView& view) {
+  return static_cast<std::size_t>(std::ranges::count(view.nodes, false, &NodeView::is_away));
+}
+
+bool are_all_ready(const ClusterView& view) {
+  return static_cast<std::size_t>(view.ready) == awaited_nodes(view);
+}
+
+Standing worst_of(const ClusterView& view) {
+  auto worst = Standing::kReady;
+  for (const auto& node : view.nodes) {
+    if (!node.is_away) worst = std::max(worst, node.standing);
+  }
+  return worst;
+}
+
+std::string ready_text(const ClusterView& view) {
+  const auto awaited = awaited_nodes(view);
+  auto text = fmt::format("{} of {} ready", view.ready, awaited);
+  const auto away = view.nodes.size() - awaited;
+  return away == 0 ? text : fmt::format("{}, {} away", text, away);
+}
+
 std::string heard_text(const NodeView& node) {
   if (node.is_own) return "here";
   if (!node.heard_ago) {
@@ -95,7 +119,7 @@ std::string rails_text(const NodeView& node) {
 Reach shown_reach(const WayView& way) {
   constexpr std::array<std::string_view, 3> kNothingPasses{"cable", "carrier", "mtu"};
   if (way.reach == Reach::kRdma) return way.reach;
-  if (way.why == "silent") return Reach::kNotAsked;
+  if (way.why == "silent" || way.why == kAway) return Reach::kNotAsked;
   return std::ranges::find(kNothingPasses, way.why) == kNothingPasses.end() ? way.reach
                                                                             : Reach::kNone;
 }

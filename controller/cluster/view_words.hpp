@@ -30,6 +30,13 @@ std::string text_of(const Cause& cause);
 
 /// It is this one, or is heard.
 bool is_heard(const NodeView& node);
+/// Nobody waits for the nodes that are away.
+std::size_t awaited_nodes(const ClusterView& view);
+bool are_all_ready(const ClusterView& view);
+/// Of the others.
+Standing worst_of(const ClusterView& view);
+/// "2 of 3 ready", "2 of 2 ready, 1 away".
+std::string ready_text(const ClusterView& view);
 /// "here", "2 s", "by spark2", "never".
 std::string heard_text(const NodeView& node);
 /// "832c98e"; "≠ 2b77d10" for another than here; "–" where it is not known.

@@ -14,6 +14,7 @@ using cluster::Standing;
 using protocol::Reach;
 
 Live live_of(const cluster::NodeView& node) {
+  if (node.is_away) return {.mark = Mark::kOpen, .words = "away"};
   if (node.is_silent) return {.mark = Mark::kOpen, .words = "silent"};
   if (!node.is_own && !node.heard_ago) return {.mark = Mark::kOpen, .words = "not heard"};
   switch (node.standing) {

@@ -132,6 +132,8 @@ struct PeerReach {
   int cage = 0;  ///< of the node that tells it
   int rail = 0;
   Reach reach = Reach::kNotAsked;
+  /// True: RDMA was tried last without success, though the peer may have proven it before.
+  std::optional<bool> rdma_fails;
   bool operator==(const PeerReach&) const = default;
 };
 
@@ -141,6 +143,7 @@ void each_field(T& peer, Visit visit) {
   visit("cage", peer.cage);
   visit("rail", peer.rail);
   visit("reach", peer.reach);
+  visit("rdma_fails", unless_empty(peer.rdma_fails));
 }
 
 /// Of more, a node tells none.

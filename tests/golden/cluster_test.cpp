@@ -53,6 +53,7 @@ const std::map<std::string, std::function<KnownCluster()>>& known_clusters() {
        [=] { return with(known_ring_of_four(), [](auto& ring) { ring.goes_silent("spark3"); }); }},
       {"ring_a_silent_node",
        [=] { return with(known_ring(), [](auto& ring) { ring.goes_silent("spark3"); }); }},
+      {"ring_a_node_away", known_ring_without_one},
       {"ring_a_node_never_heard",
        [=] { return with(known_ring(), [](auto& ring) { ring.was_never_heard("spark3"); }); }},
       {"ring_from_git",

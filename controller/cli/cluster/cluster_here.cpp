@@ -29,11 +29,21 @@ using std::chrono::milliseconds;
 
 // What a view takes of schema/output/daemon-status.schema.json.
 
+struct FailedFile {
+  std::string digest;
+};
+
+template <EitherConst<FailedFile> T, class Visit>
+void each_field(T& failed, Visit visit) {
+  visit("digest", may_lack(failed.digest));
+}
+
 struct FollowedCommit {
   std::optional<std::string> commit;
   std::optional<std::string> digest;
   std::optional<std::string> principal;
   std::optional<std::string> committed_at;
+  std::vector<FailedFile> bad;
 };
 
 template <EitherConst<FollowedCommit> T, class Visit>
@@ -42,6 +52,7 @@ void each_field(T& source, Visit visit) {
   visit("digest", source.digest);
   visit("principal", source.principal);
   visit("committed_at", source.committed_at);
+  visit("bad", may_lack(source.bad));
 }
 
 struct HeldFile {
@@ -164,7 +175,7 @@ cluster::OwnNode own_node_of(const std::string& name, const ClusterFile& file,
 /// The order by the file, and what of it waits here.
 cluster::KnownRollout rollout_here(const Command& command, const ClusterFile& file,
                                    const std::optional<OwnStatus>& status, const Moment& now) {
-  cluster::KnownRollout known{.groups = {}, .away = {}, .held = {}};
+  cluster::KnownRollout known{.groups = {}, .held = {}};
   const auto& cluster = file.parsed.cluster;
   known.is_asked = cluster.rollout.has_value();
   if (known.is_asked) {
@@ -172,7 +183,6 @@ cluster::KnownRollout rollout_here(const Command& command, const ClusterFile& fi
     // The file is in force: which cables it changed is not known any more.
     if (order.groups.empty()) order = plan::rollout_order(nullptr, cluster);
     known.groups = std::move(order.groups);
-    known.away = std::move(order.away);
   }
   if (status && status->rollout && !status->rollout->digest.empty()) {
     const auto& held = *status->rollout;
@@ -180,6 +190,9 @@ cluster::KnownRollout rollout_here(const Command& command, const ClusterFile& fi
                   .since = since(held.since, now),
                   .waits = held.waits,
                   .skipped = held.skipped};
+  }
+  if (status && status->source) {
+    for (const auto& failed : status->source->bad) known.bad.push_back(failed.digest);
   }
   return known;
 }

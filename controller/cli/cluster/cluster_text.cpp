@@ -238,9 +238,9 @@ class Matrix {
 std::string cluster_heading(const ClusterView& view, const Terminal& terminal) {
   const auto left =
       fmt::format("{} · {} · {}", printable(view.cluster), view.shape, origin_text(view.file));
-  const auto right = fmt::format("{} of {} ready", view.ready, view.nodes.size());
-  const bool are_ready = static_cast<std::size_t>(view.ready) == view.nodes.size();
-  const auto verdict = terminal.paint(are_ready ? Tone::kGood : Tone::kBad, right);
+  const auto right = cluster::ready_text(view);
+  const auto verdict =
+      terminal.paint(cluster::are_all_ready(view) ? Tone::kGood : Tone::kBad, right);
   if (!terminal.width()) {
     return fmt::format("{} · {}\n", terminal.paint(Tone::kStrong, left), verdict);
   }
@@ -293,10 +293,9 @@ std::string cluster_rollout_text(const ClusterView& view, const Terminal& termin
 }
 
 std::string cluster_brief(const ClusterView& view, const Terminal& terminal) {
-  const auto worst = std::ranges::max(view.nodes, {}, &NodeView::standing).standing;
-  const auto [tone, sign] = look_of_standing(worst);
-  auto text = fmt::format("{} {}: {} of {} ready", terminal.paint(tone, std::string(sign)),
-                          printable(view.cluster), view.ready, view.nodes.size());
+  const auto [tone, sign] = look_of_standing(cluster::worst_of(view));
+  auto text = fmt::format("{} {}: {}", terminal.paint(tone, std::string(sign)),
+                          printable(view.cluster), cluster::ready_text(view));
   const auto rolling = cluster::rolling_brief(view);
   const auto end = (rolling.empty() ? "" : "; " + rolling) + "\n";
   if (view.causes.empty()) return text + end;
@@ -319,8 +318,11 @@ std::string cluster_brief(const ClusterView& view, const Terminal& terminal) {
 }
 
 std::string cluster_closing(const ClusterView& view, const Terminal& terminal) {
-  return view.causes.empty() ? next_line("This node alone", "spark-reconcile status --here")
-                             : next_line("Next", typed(view.causes.front().command, terminal));
+  if (!view.causes.empty()) return next_line("Next", typed(view.causes.front().command, terminal));
+  // Nothing is wrong with the node that a roll-out waits for, as far as it is heard.
+  const auto awaited = cluster::awaited_by(view, view.nodes.front().name);
+  return awaited.empty() ? next_line("This node alone", "spark-reconcile status --here")
+                         : next_line("Next", "spark-reconcile doctor -n " + awaited);
 }
 
 }  // namespace spark::cli

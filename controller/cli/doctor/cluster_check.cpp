@@ -27,11 +27,14 @@ std::optional<cluster::ClusterView> known_cluster(const Command& command) {
 
 }  // namespace
 
-std::vector<cluster::Cause> causes_at(const Command& command, const std::string& node) {
+NodeInCluster node_in_cluster(const Command& command, const std::string& node) {
   auto view = known_cluster(command);
   if (!view) return {};
   std::erase_if(view->causes, [&](const cluster::Cause& cause) { return cause.node != node; });
-  return std::move(view->causes);
+  const auto seen = std::ranges::find(view->nodes, node, &cluster::NodeView::name);
+  return {.causes = std::move(view->causes),
+          .is_away = seen != view->nodes.end() && seen->is_away,
+          .has_rollout = view->rollout && cluster::is_under_way(*view->rollout)};
 }
 
 Findings findings_of_cluster(const cluster::ClusterView& view) {

@@ -10,9 +10,15 @@
 
 namespace spark::cli {
 
-/// Those at that node, by what this one knows. Empty: there are none, the file is not valid, or
-/// nothing was told in this boot.
-std::vector<cluster::Cause> causes_at(const Command& command, const std::string& node);
+/// What this node knows of one in its cluster.
+struct NodeInCluster {
+  std::vector<cluster::Cause> causes;  ///< at that node
+  bool is_away = false;                ///< by the file, and not heard
+  bool has_rollout = false;            ///< a file rolls through the cluster: see is_under_way
+};
+
+/// Nothing where the file is not valid, or nothing was told in this boot.
+NodeInCluster node_in_cluster(const Command& command, const std::string& node);
 
 inline constexpr const char* kNodesFinding = "nodes";
 

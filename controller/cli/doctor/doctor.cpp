@@ -132,7 +132,8 @@ Examination examine(const Command& command) {
   const auto told = told_here(command.host);
   if (!node.empty() && told && told->own.node != node) {
     examination.sections.emplace_back(
-        Section::kCluster, findings_of_peer(*told, node, now().boot, causes_at(command, node)));
+        Section::kCluster,
+        findings_of_peer(*told, node, now().boot, node_in_cluster(command, node)));
     return examination;
   }
   std::vector<CheckRow> rows(kChecks.begin(), kChecks.end());

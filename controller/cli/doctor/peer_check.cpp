@@ -82,13 +82,20 @@ Finding verdict_finding(const NodeDetails& told, const std::string& node,
 }
 
 /// `file`: the beginning of its digest, or all of it.
-Finding file_finding(const NodeDetails& own, const std::string& node, std::string_view file) {
+Finding file_finding(const NodeDetails& own, const std::string& node, std::string_view file,
+                     bool has_rollout) {
   if (file.empty()) {
     return {"file", Severity::kPrevents, "it has no file in force",
             fmt::format("`sudo spark-reconcile apply` on {}", node)};
   }
   if (protocol::short_digest(file) == protocol::short_digest(own.file)) {
     return {"file", Severity::kGood, "the file of this node", ""};
+  }
+  if (has_rollout) {
+    return {"file", Severity::kGood,
+            fmt::format("digest {:.12}, here {:.12}: a roll-out goes on", printable(file),
+                        own.file.empty() ? "none" : printable(own.file)),
+            ""};
   }
   return {"file", Severity::kLook,
           fmt::format("another file than this node's is in force: digest {:.12}, here {:.12}",
@@ -144,9 +151,12 @@ void add_causes(const std::vector<cluster::Cause>& causes, const std::string& ow
 }  // namespace
 
 Findings findings_of_peer(const ToldHere& told, const std::string& node,
-                          std::chrono::nanoseconds boot,
-                          const std::vector<cluster::Cause>& causes) {
+                          std::chrono::nanoseconds boot, const NodeInCluster& known) {
+  const auto& causes = known.causes;
   const auto word = cluster::last_word_of(node, told);
+  if (known.is_away) {
+    return {{"heard", Severity::kGood, printable(node) + " is away, as the file says", ""}};
+  }
   Findings findings;
   if (auto silence = silence_finding(word, node, boot)) {
     findings.push_back(*std::move(silence));
@@ -161,7 +171,8 @@ Findings findings_of_peer(const ToldHere& told, const std::string& node,
   const auto verdict = word ? word->verdict : std::string_view(details.verdict);
   if (word || peer != nullptr) {
     findings.push_back(verdict_finding(details, printable(node), verdict));
-    findings.push_back(file_finding(told.own, printable(node), word ? word->file : details.file));
+    findings.push_back(file_finding(told.own, printable(node), word ? word->file : details.file,
+                                    known.has_rollout));
   }
   add_rails(details, findings);
   add_causes(causes, told.own.node, verdict == "ready", findings);

@@ -5,16 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "cli/doctor/cluster_check.hpp"
 #include "cli/doctor/finding.hpp"
 #include "cli/told_here.hpp"
-#include "cluster/cluster_view.hpp"
 
 namespace spark::cli {
 
 /// `node` is another one than this machine is. `boot` is the time since this machine booted, by
-/// which each finding says how old it is. `causes`: those of the cluster at that node; empty where
-/// the file here is not valid.
+/// which each finding says how old it is.
 Findings findings_of_peer(const ToldHere& told, const std::string& node,
-                          std::chrono::nanoseconds boot, const std::vector<cluster::Cause>& causes);
+                          std::chrono::nanoseconds boot, const NodeInCluster& known);
 
 }  // namespace spark::cli

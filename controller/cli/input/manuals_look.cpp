@@ -41,7 +41,7 @@ VerbManual manual_of_status() {
           "`--engine slurm` shows instead what Slurm knows of the nodes; `spark-reconcile-slurm "
           "status` runs in place of this program.\n"
           "\n"
-          "`status` changes nothing, and needs no root.",
+          "`status` changes nothing, and needs no root. Only root sees what `bench` measured.",
       .exits =
           {{kDone,
             "shown; with `--exit-code`: in sync, or with `--brief` all nodes are ready, or with "

@@ -32,6 +32,7 @@
 #include "cli/told_here.hpp"
 #include "cli/verbs/status_of_node.hpp"
 #include "cluster/make_view.hpp"
+#include "cluster/view_words.hpp"
 #include "plan/release_mark.hpp"
 #include "state/bench_results.hpp"
 
@@ -133,7 +134,7 @@ ExitCode show_brief(const Command& command) {
   if (const auto known = cluster_here(command, *file, own)) {
     const auto view = cluster::cluster_view(*known);
     print_brief(command, cluster_brief(view, command.terminal), *word);
-    const bool are_ready = static_cast<std::size_t>(view.ready) == view.nodes.size();
+    const bool are_ready = cluster::are_all_ready(view);
     return command.arguments.exit_code && !are_ready ? ExitCode::kWaiting : ExitCode::kDone;
   }
   auto nodes = other_nodes(told.value_or(ToldHere{}), names, now().boot);

@@ -103,7 +103,11 @@ void add_reach(const NodeState& state, protocol::PeersOrder& order) {
     const auto found = rail->reach.find(peer.ip);
     if (found == rail->reach.end()) continue;
     order.own.reach.push_back(
-        {.node = peer.node, .cage = ours->cage, .rail = ours->rail, .reach = found->second});
+        {.node = peer.node,
+         .cage = ours->cage,
+         .rail = ours->rail,
+         .reach = found->second,
+         .rdma_fails = rail->rdma_fails.contains(peer.ip) ? std::optional(true) : std::nullopt});
   }
 }
 

@@ -55,6 +55,15 @@ HeardPeer heard_of(const std::string& peer, const PeersReport& known, const Mome
   return {.peer = peer, .at = later(at, std::chrono::milliseconds(last->heard_ms) - at.boot)};
 }
 
+/// By the file, and by what is heard: nobody expects an answer of it.
+bool is_away(const config::Cluster& cluster, const std::string& peer,
+             const std::optional<PeersReport>& known) {
+  const auto node = cluster.nodes.find(peer);
+  if (node == cluster.nodes.end() || !node->second.away) return false;
+  const auto* last = known ? protocol::last_hello(known->heard, peer) : nullptr;
+  return last == nullptr || last->is_silent;
+}
+
 /// Beside a job a link is slower, and is none the worse for it.
 bool counts(const state::BenchResult& result, const config::Node& node) {
   return result.node == node.name && result.jobs.empty();
@@ -126,6 +135,7 @@ ClusterState observe_cluster(host::Host& host, const config::Cluster& cluster,
   for (const auto& peer : node.peers) {
     const auto link = node.links.find(peer.link);
     if (peer.external || link == node.links.end() || !link->second.rail) continue;
+    if (is_away(cluster, peer.node, known)) continue;
     seen.rails.push_back({.peer = peer.node,
                           .link = peer.link,
                           .cage = link->second.rail->cage,

@@ -155,6 +155,7 @@ void add_rdma(const GateSnapshot& snapshot, const PeersReport& known, RailFacts&
     auto one = rdma_of(*proof, known);
     if (!one) continue;
     if (one->what == OfPeer::What::kHolds) note_rdma(rail, peer.ip);
+    if (one->what == OfPeer::What::kFails) rail.rdma_fails.insert(peer.ip);
     one->text += replaced_text(known, peer.node);
     if (one->what == OfPeer::What::kFails &&
         std::ranges::find(rail.answered, peer.ip) != rail.answered.end()) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -88,6 +89,7 @@ struct RailFacts {
   std::optional<Cabling> cabling;          ///< empty: nobody was asked over this rail
   /// What is known of the way to each peer, by its address; of a peer that is not there, nothing.
   std::map<IpAddress, protocol::Reach> reach;
+  std::set<IpAddress> rdma_fails;  ///< peers with which RDMA was tried last without success
 
   void add(Fact fact) { facts.push_back(std::move(fact)); }
   /// The first fact of that kind; null: it was left out.

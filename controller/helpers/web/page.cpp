@@ -9,6 +9,7 @@
 
 #include "base/html.hpp"
 #include "base/text.hpp"
+#include "cluster/view_words.hpp"
 #include "daemon/common/node_summary.hpp"
 #include "daemon/common/source_text.hpp"
 #include "daemon/common/time_text.hpp"

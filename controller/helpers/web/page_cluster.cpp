@@ -98,10 +98,6 @@ std::string_view tone_of(Reach reach) {
   return "warn";
 }
 
-std::string ready_text(const ClusterView& view) {
-  return fmt::format("{} of {} ready", view.ready, view.nodes.size());
-}
-
 constexpr std::string_view kMapLegend =
     R"(<p class="legend"><span class="good">✓ proven</span>: RDMA moved bytes both ways. )"
     R"(<span class="warn">? not proven</span>: an end is silent, nobody was asked, or only an echo )"
@@ -262,10 +258,6 @@ std::optional<ShownCluster> view_of(const daemon::NodeState& state, cluster::Tol
 std::string cluster_title(const ClusterView& view) {
   return fmt::format("{}: {} ({})", html(view.cluster), ready_text(view),
                      html(view.nodes.front().name));
-}
-
-Standing worst_of(const ClusterView& view) {
-  return std::ranges::max(view.nodes, {}, &NodeView::standing).standing;
 }
 
 std::string cluster_top_html(const ClusterView& view) {

@@ -19,8 +19,6 @@ std::optional<ShownCluster> view_of(const daemon::NodeState& state, cluster::Tol
 
 /// "lab: 2 of 3 ready (spark1)", for the tab.
 std::string cluster_title(const cluster::ClusterView& view);
-/// The most severe of all nodes.
-cluster::Standing worst_of(const cluster::ClusterView& view);
 
 /// The first heading, "lab · ring of 3 · 2 of 3 ready", with the file below it.
 std::string cluster_top_html(const cluster::ClusterView& view);

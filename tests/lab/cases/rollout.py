@@ -148,6 +148,7 @@ def a_change_rolls_through_a_ring(lab: Lab) -> None:
         for node in (spark1, spark2):
             wait_for_words(node, "waits for spark3, which tried it, and went back to")
             said_since(began, f"{node.name} says that spark3 went back")
+        wait_for_words(spark3, "spark3 tried it, and went back to ")
         for node in nodes:
             wait_for_file(node, good)
         assert bad in applies(spark3), applies(spark3)

@@ -381,17 +381,27 @@ inline KnownCluster known_pair() {
       "198.51.100.0/24] }]\n");
 }
 
-/// As `own` knows it. `more`: further sections of the file.
-inline KnownCluster known_ring_at(const std::string& own, const std::string& more = {}) {
+/// As `own` knows it. `more`: further sections of the file; `of_spark3`: what else it says there.
+inline KnownCluster known_ring_at(const std::string& own, const std::string& more = {},
+                                  const std::string& of_spark3 = {}) {
   return known_cluster(
       "version: 1\ncluster: lab\n"
-      "nodes: { spark1: { number: 11 }, spark2: { number: 12 }, spark3: { number: 13 } }\n"
-      "fabric:\n  mtu: 9000\n  cables:\n"
-      "    - { ends: [spark1:0, spark2:1], subnets: [192.168.177.0/24, 192.168.178.0/24] }\n"
-      "    - { ends: [spark3:0, spark1:1], subnets: [192.168.187.0/24, 192.168.188.0/24] }\n"
-      "    - { ends: [spark2:0, spark3:1], subnets: [192.168.197.0/24, 192.168.198.0/24] }\n" +
+      "nodes: { spark1: { number: 11 }, spark2: { number: 12 }, spark3: { number: 13" +
+          of_spark3 +
+          " } }\n"
+          "fabric:\n  mtu: 9000\n  cables:\n"
+          "    - { ends: [spark1:0, spark2:1], subnets: [192.168.177.0/24, 192.168.178.0/24] }\n"
+          "    - { ends: [spark3:0, spark1:1], subnets: [192.168.187.0/24, 192.168.188.0/24] }\n"
+          "    - { ends: [spark2:0, spark3:1], subnets: [192.168.197.0/24, 192.168.198.0/24] }\n" +
           more,
       own);
+}
+
+/// spark3 is off, and the file says so.
+inline KnownCluster known_ring_without_one() {
+  auto ring = known_ring_at("spark1", "", ", away: true");
+  ring.goes_silent("spark3");
+  return ring;
 }
 
 inline KnownCluster known_ring() { return known_ring_at("spark1"); }

@@ -61,6 +61,35 @@ TEST(RolloutView, IsSaidWhereThisNodeHasTheFileAlready) {
                                            "spark3");
 }
 
+TEST(RolloutView, ThatTwoFilesAreThereMeanwhileIsNoFault) {
+  EXPECT_TRUE(known_ring_that_rolls().view().causes.empty());
+  auto ring = known_ring_that_rolled_here();
+  for (const auto& cause : ring.view().causes) EXPECT_NE(cause.id, "SR-GATE-020");
+
+  ring = known_ring();
+  ring.rolls_by({{"spark3"}, {"spark1", "spark2"}});
+  ring.has_files("spark3", kNewDigest, "");
+  ASSERT_FALSE(ring.view().causes.empty()) << "nobody tries it or waits with it";
+  EXPECT_EQ(ring.view().causes.front().id, "SR-GATE-020");
+}
+
+TEST(RolloutView, SaysThatThisNodeTriedItAndWentBack) {
+  auto ring = known_ring();
+  const auto old = ring.known.own.file.digest;
+  ring.rolls_by({{"spark1"}, {"spark2", "spark3"}});
+  for (const auto* name : {"spark2", "spark3"}) ring.has_files(name, old, kNewDigest);
+  EXPECT_THAT(rolling_text(ring.view()), HasSubstr("spark1 still has "));
+  ring.known.rollout.bad = {kNewDigest};
+  EXPECT_THAT(rolling_text(ring.view()),
+              HasSubstr("spark1 tried it, and went back to " + old_text(ring) + "; spark2"));
+}
+
+TEST(RolloutView, NamesWhomThisNodeWaitsFor) {
+  EXPECT_EQ(awaited_by(known_ring_that_rolls().view(), "spark1"), "spark3");
+  EXPECT_EQ(awaited_by(known_ring_that_rolls().view(), "spark3"), "");
+  EXPECT_EQ(awaited_by(known_ring().view(), "spark1"), "");
+}
+
 TEST(RolloutView, NeedsNoNewerFileThatWaitsWhereTheFirstGroupHasIt) {
   auto ring = known_ring();
   ring.rolls_by({{"spark3"}, {"spark1", "spark2"}});
@@ -73,7 +102,7 @@ TEST(RolloutView, NeedsNoNewerFileThatWaitsWhereTheFirstGroupHasIt) {
 
 TEST(RolloutView, WaitsForNobodyThatIsAway) {
   auto ring = known_ring_that_rolled_here();
-  ring.known.rollout.away = {"spark3"};
+  ring.known.shape.away = {"spark3"};
   EXPECT_THAT(rolling_text(ring.view()),
               HasSubstr("spark3 (away) is silent; spark2 takes it later"));
 }

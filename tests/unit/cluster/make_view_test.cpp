@@ -210,6 +210,51 @@ TEST(ClusterView, WithoutRdmaAWayHasAnEchoOnly) {
   EXPECT_EQ(view.pair("spark2", "spark1")->ways.at(0).reach, Reach::kRdma);
 }
 
+TEST(ClusterView, WhatOneEndTriedLastWithoutSuccessIsNotProvenByTheOther) {
+  auto ring = known_ring();
+  for (auto& way : ring.details_of("spark2").reach) {
+    if (way.node != "spark1" || way.rail != 1) continue;
+    way.reach = Reach::kEcho;
+    way.rdma_fails = true;
+  }
+  const auto view = ring.view();
+  const auto& ways = view.pair("spark1", "spark2")->ways;
+  EXPECT_EQ(ways.at(0).reach, Reach::kRdma);
+  EXPECT_EQ(ways.at(1).reach, Reach::kEcho);
+  EXPECT_EQ(node_of(view, "spark1").proven, 3);
+
+  ring = known_ring();
+  ring.set_reach("spark2", "spark1", Reach::kEcho, 1);
+  EXPECT_EQ(ring.view().pair("spark1", "spark2")->ways.at(1).reach, Reach::kRdma)
+      << "spark2 has not tried yet";
+}
+
+TEST(ClusterView, ANodeThatIsAwayByTheFileIsNoFault) {
+  auto ring = known_ring();
+  ring.known.shape.away = {"spark3"};
+  EXPECT_THAT(ring.view().causes, IsEmpty());
+  EXPECT_EQ(ready_text(ring.view()), "3 of 3 ready") << "it is on all the same";
+
+  ring.goes_silent("spark3");
+  const auto view = ring.view();
+  EXPECT_THAT(view.causes, IsEmpty());
+  EXPECT_TRUE(node_of(view, "spark3").is_away);
+  EXPECT_EQ(node_of(view, "spark3").what, "away, as the file says");
+  EXPECT_EQ(node_of(view, "spark1").what, "");
+  EXPECT_EQ(ready_text(view), "2 of 2 ready, 1 away");
+  EXPECT_TRUE(are_all_ready(view));
+  EXPECT_EQ(worst_of(view), Standing::kReady);
+  for (const auto& way : view.pair("spark1", "spark3")->ways) EXPECT_EQ(way.why, "away");
+
+  ring.known.own.standing = Standing::kNotReady;
+  EXPECT_THAT(ring.view().causes, SizeIs(1)) << "the gate of this node misses it";
+
+  ring = known_ring();
+  ring.known.shape.away = {"spark3"};
+  ring.was_never_heard("spark3");
+  EXPECT_THAT(ring.view().causes, IsEmpty());
+}
+
 TEST(ClusterView, SwappedPlugsAreOneCause) {
   auto ring = known_ring();
   ring.has_swapped_plugs();
@@ -217,7 +262,7 @@ TEST(ClusterView, SwappedPlugsAreOneCause) {
   ASSERT_THAT(view.causes, SizeIs(1));
   EXPECT_EQ(view.causes.front().id, "SR-GATE-016");
   EXPECT_EQ(view.causes.front().node, "spark1");
-  EXPECT_EQ(view.causes.front().command, "spark-reconcile explain SR-GATE-016");
+  EXPECT_EQ(view.causes.front().command, "spark-reconcile gate");
   EXPECT_EQ(view.causes.front().follows, 6) << "four rails without an answer, and two neighbours";
   EXPECT_EQ(node_of(view, "spark2").follows_from, "spark1");
   EXPECT_EQ(node_of(view, "spark3").follows_from, "spark1");

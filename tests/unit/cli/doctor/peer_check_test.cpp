@@ -30,14 +30,14 @@ class PeerCheck : public ::testing::Test {
   }
 
   protocol::NodeDetails& peer() { return told_.peers.front().details; }
-  [[nodiscard]] Findings found() const { return findings_of_peer(told_, "spark2", 72s, causes_); }
+  [[nodiscard]] Findings found() const { return findings_of_peer(told_, "spark2", 72s, known_); }
 
   ToldHere told_{.own = {},
                  .peers = std::vector<protocol::ToldDetails>(1),
                  .expected = {},
                  .heard = {},
                  .rdma = {}};
-  std::vector<cluster::Cause> causes_;
+  NodeInCluster known_;
 };
 
 TEST_F(PeerCheck, SaysHowOldItsWordsAre) {
@@ -67,6 +67,11 @@ TEST_F(PeerCheck, NamesWhatItLacks) {
   EXPECT_THAT(findings, Contains(AllOf(says("file", Severity::kLook, "bbbbbbbbbbbb, here aaaaaaaa"),
                                        Field(&Finding::remedy, HasSubstr("one file")))));
   EXPECT_THAT(findings, Contains(says("rail", Severity::kPrevents, "enp1s0f0np0: no GID")));
+  known_.has_rollout = true;
+  EXPECT_THAT(found(),
+              Contains(says("file", Severity::kGood,
+                            "digest bbbbbbbbbbbb, here aaaaaaaaaaaa: a roll-out goes on")));
+  known_.has_rollout = false;
   EXPECT_THAT(findings, Not(Contains(says("rail", Severity::kPrevents, "enp1s0f1np1"))));
 }
 
@@ -87,13 +92,16 @@ TEST_F(PeerCheck, WhatASilentNodeToldBeforeIsNoNews) {
                   .is_silent = true}};
   EXPECT_THAT(found(), ElementsAre(says("heard", Severity::kPrevents,
                                         "spark2 is silent for 42 s; last heard ready")));
-  causes_ = {
+  known_.is_away = true;
+  EXPECT_THAT(found(), ElementsAre(says("heard", Severity::kGood, "spark2 is away")));
+  known_.is_away = false;
+  known_.causes = {
       {.node = "spark2", .link = {}, .id = {}, .what = "silent; last heard ready", .command = ""}};
   EXPECT_THAT(found(), SizeIs(1));
-  causes_.front().what = "spark2 has another key";
+  known_.causes.front().what = "spark2 has another key";
   EXPECT_THAT(found(), ElementsAre(says("heard", Severity::kPrevents, "silent"),
                                    says("nodes", Severity::kPrevents, "spark2 has another key")));
-  causes_.clear();
+  known_.causes.clear();
   told_.heard.push_back(told_.heard.front());
   told_.heard.back().is_silent = false;
   EXPECT_THAT(found(), Contains(says("gate", Severity::kGood, "ready"))) << "over another rail";
@@ -105,11 +113,11 @@ TEST_F(PeerCheck, ItsHelloIsNewerThanWhatItTold) {
                   .mac = "",
                   .hello = {.node = "spark2", .file = std::string(16, 'b'), .verdict = "not ready"},
                   .heard_ms = 71'000}};
-  causes_ = {{.node = "spark2",
-              .link = {},
-              .id = {},
-              .what = "not ready, and has not told why",
-              .command = ""}};
+  known_.causes = {{.node = "spark2",
+                    .link = {},
+                    .id = {},
+                    .what = "not ready, and has not told why",
+                    .command = ""}};
   const auto findings = found();
   EXPECT_THAT(findings,
               AllOf(Contains(says("gate", Severity::kPrevents, "not ready, and has not told why")),
@@ -128,26 +136,26 @@ TEST_F(PeerCheck, AWrongPlugIsWhyANodeDoesNotAnswerAndHasNotToldWhy) {
                   .mac = "",
                   .hello = {.node = "spark2", .file = std::string(16, 'a'), .verdict = "not ready"},
                   .heard_ms = 71'000}};
-  causes_ = {{.node = "spark2",
-              .link = {},
-              .id = "SR-GATE-016",
-              .what = "a plug of it is in the wrong cage",
-              .command = "spark-reconcile explain SR-GATE-016"}};
+  known_.causes = {{.node = "spark2",
+                    .link = {},
+                    .id = "SR-GATE-016",
+                    .what = "a plug of it is in the wrong cage",
+                    .command = "spark-reconcile explain SR-GATE-016"}};
   const auto follows = [](const std::string& name) {
     return AllOf(Field(&Finding::name, name), Field(&Finding::follows_from, "nodes"));
   };
   EXPECT_THAT(found(), AllOf(Contains(follows("told")), Contains(follows("gate"))));
-  causes_.front().id = "SR-GATE-019";
+  known_.causes.front().id = "SR-GATE-019";
   EXPECT_THAT(found(), Not(Contains(Field(&Finding::follows_from, "nodes"))));
 }
 
 TEST_F(PeerCheck, SaysWhyANodeThatWasNeverHeardIsNot) {
   told_.peers.clear();
-  causes_ = {{.node = "spark2",
-              .link = {},
-              .id = {},
-              .what = "spark2 has another key",
-              .command = "spark-reconcile doctor -n spark2"}};
+  known_.causes = {{.node = "spark2",
+                    .link = {},
+                    .id = {},
+                    .what = "spark2 has another key",
+                    .command = "spark-reconcile doctor -n spark2"}};
   EXPECT_THAT(
       found(),
       ElementsAre(says("told", Severity::kLook, "'spark2' has told nothing"),
@@ -156,11 +164,11 @@ TEST_F(PeerCheck, SaysWhyANodeThatWasNeverHeardIsNot) {
 }
 
 TEST_F(PeerCheck, WhatIsFoundOfANodeThatIsReadyIsToLookAt) {
-  causes_ = {{.node = "spark2",
-              .link = {},
-              .id = "SR-GATE-016",
-              .what = "a switch is between spark1, spark2",
-              .command = "spark-reconcile explain SR-GATE-016"}};
+  known_.causes = {{.node = "spark2",
+                    .link = {},
+                    .id = "SR-GATE-016",
+                    .what = "a switch is between spark1, spark2",
+                    .command = "spark-reconcile explain SR-GATE-016"}};
   EXPECT_THAT(found(), Contains(says("nodes", Severity::kLook, "a switch is between")));
 }
 
@@ -170,12 +178,12 @@ TEST_F(PeerCheck, NamesWhatOthersFindOfIt) {
   const auto cause = [](const std::string& id, const std::string& what) {
     return cluster::Cause{.node = "spark2", .link = {}, .id = id, .what = what, .command = "do it"};
   };
-  causes_ = {cause("SR-GATE-016", "a plug of it is in the wrong cage"),
-             cause("SR-GATE-002", "mtu of enp1s0f0np0: 1500, the file says 9000"),
-             cause("SR-GATE-020", "another file: digest bbbbbbb"),
-             cause("", "runs 0.1.9, here 1"),
-             cause("", "a copy of spark1: one machine id"),
-             cause("", "a copy of spark3: one machine id")};
+  known_.causes = {cause("SR-GATE-016", "a plug of it is in the wrong cage"),
+                   cause("SR-GATE-002", "mtu of enp1s0f0np0: 1500, the file says 9000"),
+                   cause("SR-GATE-020", "another file: digest bbbbbbb"),
+                   cause("", "runs 0.1.9, here 1"),
+                   cause("", "a copy of spark1: one machine id"),
+                   cause("", "a copy of spark3: one machine id")};
   const auto findings = found();
   EXPECT_THAT(findings, Contains(Field(&Finding::name, "nodes")).Times(2))
       << "what it told, and what has rows of its own, is said once";

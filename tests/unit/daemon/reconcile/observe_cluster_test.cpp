@@ -33,6 +33,7 @@ class ObserveCluster : public test::PassTest {
     host_.files().put(protocol::kPeersReportFile,
                       json_text(document_of(protocol::kPeersReportSchema, known_)));
     auto parsed = config::parse(kPairOfNodes);
+    parsed.cluster.nodes.at("spark2").away = is_peer_away_;
     return observe_cluster(ports_, parsed.cluster, test::node_on(host_, kPairOfNodes), report_,
                            at_);
   }
@@ -59,6 +60,7 @@ class ObserveCluster : public test::PassTest {
 
   gate::GateReport report_;
   protocol::PeersReport known_;
+  bool is_peer_away_ = false;  ///< by the file
   const Moment at_{std::chrono::sys_time<std::chrono::milliseconds>(std::chrono::hours(24 * 365)),
                    std::chrono::hours(2)};
 };
@@ -72,6 +74,17 @@ TEST_F(ObserveCluster, ProvesAnEchoByTheAddressThatAnswered) {
   EXPECT_EQ(seen.rails[0].echo, true);
   EXPECT_EQ(seen.rails[1].echo, false) << "no look was made over that rail";
   EXPECT_EQ(seen.rails[0].rdma, std::nullopt);
+}
+
+TEST_F(ObserveCluster, TellsNothingOfAPeerThatIsAwayByTheFileAndNotHeard) {
+  is_peer_away_ = true;
+  EXPECT_TRUE(look().rails.empty());
+  EXPECT_TRUE(look().heard.empty());
+  hear(false, 1000);
+  EXPECT_EQ(look().rails.size(), 2U) << "it is on all the same";
+  EXPECT_EQ(look().heard.size(), 1U);
+  known_.heard.front().is_silent = true;
+  EXPECT_TRUE(look().rails.empty());
 }
 
 TEST_F(ObserveCluster, KeepsTheAnswerOfAPeerWhoseTurnItIsNot) {

@@ -89,6 +89,7 @@ TEST_F(BetweenNodesTest, WhoIsReachedIsKnownByItsAddress) {
   EXPECT_EQ(look_at_peers().rails[0].reach.at(kOther), protocol::Reach::kRdma);
   proof().ours = failed("WRITE", "transport retry counter exceeded");
   EXPECT_EQ(look_at_peers().rails[0].reach.at(kOther), protocol::Reach::kEcho);
+  EXPECT_TRUE(look_at_peers().rails[0].rdma_fails.contains(kOther));
   host_.probe().echo_with([](const protocol::EchoRequest&) { return protocol::EchoReport{}; });
   proof().ours = moved();
   EXPECT_EQ(look_at_peers().rails[0].reach.at(kOther), protocol::Reach::kNone)

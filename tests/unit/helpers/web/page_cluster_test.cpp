@@ -97,7 +97,7 @@ TEST(PageOfACluster, NamesTheCableThatLeadsElsewhereOnce) {
   const auto html = html_of_cluster(ring);
   EXPECT_EQ(count_in(html, "the cable in spark1:0 leads to"), 1U);
   EXPECT_THAT(html, AllOf(HasSubstr("<h2>The cause</h2>"), HasSubstr("SR-GATE-016 · "),
-                          HasSubstr("<code>spark-reconcile explain SR-GATE-016</code>"),
+                          HasSubstr("<code>spark-reconcile gate</code>"),
                           HasSubstr("rail 0: neither, rail 1: neither"),
                           HasSubstr("<small>cable</small>")));
   EXPECT_THAT(cluster_top_html(view), HasSubstr("<span class=\"bad\">0 of 3 ready</span>"));

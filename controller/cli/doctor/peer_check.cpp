@@ -125,14 +125,13 @@ void name_the_plug_once(const std::vector<cluster::Cause>& causes, Findings& fin
 }
 
 /// What this node finds of it, and it has not told itself: a plug of it in the wrong cage.
-void add_causes(const std::vector<cluster::Cause>& causes, const std::string& own, bool is_ready,
-                Findings& findings) {
+void add_causes(const std::vector<cluster::Cause>& causes, bool is_ready, Findings& findings) {
   for (const auto& cause : causes) {
     const bool is_said = std::ranges::any_of(findings, [&](const Finding& finding) {
       return finding.what.find(cause.what) != std::string::npos;
     });
     const bool has_a_row = cause.what.starts_with("silent") || cluster::is_of_file(cause) ||
-                           cluster::is_of_versions(cause, own);
+                           cluster::is_of_versions(cause, cause.node);
     if (is_said || has_a_row) continue;
     const bool is_this_command = cause.command.starts_with("spark-reconcile doctor");
     findings.push_back(
@@ -150,7 +149,7 @@ Findings findings_of_peer(const ToldHere& told, const std::string& node,
   Findings findings;
   if (auto silence = silence_finding(word, node, boot)) {
     findings.push_back(*std::move(silence));
-    add_causes(causes, told.own.node, false, findings);
+    add_causes(causes, false, findings);
     return findings;
   }
   const auto* peer = protocol::told_by(told.peers, node);
@@ -164,10 +163,11 @@ Findings findings_of_peer(const ToldHere& told, const std::string& node,
     findings.push_back(file_finding(told.own, printable(node), word ? word->file : details.file));
   }
   add_rails(details, findings);
-  add_causes(causes, told.own.node, verdict == "ready", findings);
+  add_causes(causes, verdict == "ready", findings);
   name_the_plug_once(causes, findings);
   if (peer != nullptr) {
-    std::ranges::move(findings_of_versions(told.own, {*peer}), std::back_inserter(findings));
+    std::ranges::move(findings_of_versions(told.own, told.peers, node),
+                      std::back_inserter(findings));
   }
   return findings;
 }

@@ -150,6 +150,12 @@ struct RolloutHeld {
   std::vector<std::string> skipped;
 };
 
+/// In which order the nodes take a changed file.
+struct RolloutOrder {
+  std::vector<std::vector<std::string>> groups;  ///< the first takes it first
+  std::vector<std::string> away;                 ///< nobody waits for these nodes
+};
+
 /// One rail or other link, for the drawing.
 struct LinkRecord {
   std::string name;
@@ -239,6 +245,8 @@ struct NodeState {
   std::optional<state::Paused> paused;
   std::optional<Released> released;
   std::optional<RolloutHeld> rollout;  ///< empty: no file waits for other nodes
+  /// Of the file that waits, or else of the file in force; empty: it asks for none.
+  std::optional<RolloutOrder> rollout_order;
 
   /// Empty: it was not looked at yet.
   std::optional<gate::GateReport> gate;

@@ -124,6 +124,13 @@ void each_field(T& held, Visit visit) {
   visit("skipped", skipped);
 }
 
+template <EitherConst<RolloutOrder> T, class Visit>
+void each_field(T& order, Visit visit) {
+  auto& [groups, away] = order;
+  visit("groups", groups);
+  visit("away", away);
+}
+
 template <EitherConst<LinkRecord> T, class Visit>
 void each_field(T& link, Visit visit) {
   auto& [name, cage, rail, present, up, carrier, mtu, speed, addresses, device, master, peers,
@@ -204,11 +211,11 @@ void each_field(T& span, Visit visit) {
 /// reads.
 template <EitherConst<NodeState> T, class Visit>
 void each_field(T& state, Visit visit) {
-  auto& [version, node, cluster, started, file, source, paused, released, rollout, gate, gate_at,
-         verdict, verdict_since, verdicts, drifts, disturb_waits, disturb_patience, skipped,
-         refusals, pass_error, in_sync, links, changes, pass_at, pass_took, counters, gid_moves,
-         loss, sinks, mutes, mutes_error, hardware, shape, around, change_id, by_hand, peers_order,
-         mutes_asked] = state;
+  auto& [version, node, cluster, started, file, source, paused, released, rollout, rollout_order,
+         gate, gate_at, verdict, verdict_since, verdicts, drifts, disturb_waits, disturb_patience,
+         skipped, refusals, pass_error, in_sync, links, changes, pass_at, pass_took, counters,
+         gid_moves, loss, sinks, mutes, mutes_error, hardware, shape, around, change_id, by_hand,
+         peers_order, mutes_asked] = state;
   visit("version", version);
   visit("node", node);
   visit("cluster", cluster);
@@ -218,6 +225,7 @@ void each_field(T& state, Visit visit) {
   visit("paused", paused);
   visit("released", released);
   visit("rollout", rollout);
+  visit("rollout_order", rollout_order);
   visit("gate", gate);
   visit("gate_at", gate_at);
   visit("verdict", verdict);

@@ -114,7 +114,15 @@ bool Reconciler::is_held_by_others(const Snapshot& snapshot, const Moment& now) 
   }
   rollout_before_ = before;
   state_.rollout = std::move(held);
+  state_.rollout_order = {.groups = order.groups, .away = order.away};
   return true;
+}
+
+std::optional<RolloutOrder> Reconciler::order_in_force(const config::Cluster& cluster) {
+  if (!cluster.rollout) return std::nullopt;
+  // Which cables the file changed is not known any more.
+  auto order = plan::rollout_order(nullptr, cluster);
+  return RolloutOrder{.groups = std::move(order.groups), .away = std::move(order.away)};
 }
 
 bool Reconciler::has_rollout() const {

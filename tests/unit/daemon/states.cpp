@@ -482,6 +482,8 @@ NodeState contested() {
                               .since = state.pass_at,
                               .waits = {{.node = "spark3", .why = "tries it"}},
                               .skipped = {"spark4: in repair"}};
+  state.rollout_order =
+      RolloutOrder{.groups = {{"spark3"}, {"spark1", "spark2"}}, .away = {"spark4"}};
   state.disturb_waits = {{.kind = "mtu",
                           .key = "enp1s0f1np1",
                           .have = "9000",

@@ -74,6 +74,21 @@ TEST_F(ReconcilerRolloutTest, AFileWaitsForTheCanary) {
   EXPECT_FALSE(outcome.again_in);
 }
 
+TEST_F(ReconcilerRolloutTest, TheOrderIsThatOfTheFileThatWaitsOrElseOfTheOneInForce) {
+  EXPECT_FALSE(pass().state.rollout_order);
+  hear(digest_of(text_));
+  change_file();
+  auto order = pass().state.rollout_order;
+  ASSERT_TRUE(order);
+  EXPECT_THAT(order->groups, ElementsAre(ElementsAre("spark2"), ElementsAre("spark1")));
+  hear(digest_of(other_text()));
+  const auto state = pass().state;
+  EXPECT_FALSE(state.rollout);
+  EXPECT_EQ(state.file.digest, digest_of(other_text()));
+  ASSERT_TRUE(state.rollout_order);
+  EXPECT_EQ(state.rollout_order->groups, order->groups);
+}
+
 TEST_F(ReconcilerRolloutTest, AFileIsTakenOnceTheCanaryHasIt) {
   hear(digest_of(text_));
   change_file();

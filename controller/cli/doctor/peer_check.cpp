@@ -55,7 +55,7 @@ std::optional<Finding> silence_finding(const std::optional<cluster::LastWord>& w
   const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(boot) -
                    std::chrono::milliseconds(word->hello->heard_ms);
   const auto what = word->by == nullptr
-                        ? fmt::format("{} is silent for {}; last heard {}", name,
+                        ? fmt::format("{} has been silent for {}; last heard {}", name,
                                       duration_text(std::max(age, std::chrono::milliseconds(0))),
                                       printable(word->verdict, kLongestWord))
                         : fmt::format("{} is silent, as {} tells", name, printable(word->by->node));
@@ -93,7 +93,7 @@ Finding file_finding(const NodeDetails& own, const std::string& node, std::strin
   return {"file", Severity::kLook,
           fmt::format("another file than this node's is in force: digest {:.12}, here {:.12}",
                       printable(file), own.file.empty() ? "none" : printable(own.file)),
-          "put one file on both, or follow one repository"};
+          "put one file on all nodes, or follow one repository"};
 }
 
 void add_rails(const NodeDetails& peer, Findings& findings) {

@@ -86,7 +86,7 @@ TEST_F(PeerCheck, WhatASilentNodeToldBeforeIsNoNews) {
                   .heard_ms = 30'000,
                   .is_silent = true}};
   EXPECT_THAT(found(), ElementsAre(says("heard", Severity::kPrevents,
-                                        "spark2 is silent for 42 s; last heard ready")));
+                                        "spark2 has been silent for 42 s; last heard ready")));
   causes_ = {
       {.node = "spark2", .link = {}, .id = {}, .what = "silent; last heard ready", .command = ""}};
   EXPECT_THAT(found(), SizeIs(1));
@@ -209,7 +209,8 @@ TEST_F(PeerCheck, ANodeThatANeighbourHearsIsNotSilent) {
   passed = {{.node = "spark2", .verdict = "not ready"}};
   EXPECT_THAT(found(), Contains(says("gate", Severity::kPrevents, "not ready")));
   passed.front().is_silent = true;
-  EXPECT_THAT(found(), ElementsAre(says("heard", Severity::kPrevents, "spark2 is silent for 2 s")));
+  EXPECT_THAT(found(),
+              ElementsAre(says("heard", Severity::kPrevents, "spark2 has been silent for 2 s")));
   told_.heard.erase(told_.heard.begin());
   EXPECT_THAT(found(),
               ElementsAre(says("heard", Severity::kPrevents, "spark2 is silent, as spark3 tells")));

@@ -51,8 +51,10 @@ class TopologyGolden : public testing::TestWithParam<std::string> {
 
   static std::string drawn(const cli::Arguments& arguments,
                            std::optional<std::size_t> width = std::nullopt,
-                           cli::Color color = cli::Color::kNever) {
+                           cli::Color color = cli::Color::kNever,
+                           const std::string& host_name = "spark1") {
     FakeHost machine;
+    machine.system().set_identity({.hostname = host_name, .machine_id = {}, .kernel = {}});
     auto ports = machine.host();
     const cli::TextFile out;
     const cli::TextFile err;
@@ -89,6 +91,15 @@ TEST_P(TopologyGolden, SaysTheSameInColour) {
   EXPECT_NE(coloured.find('\x1b'), std::string::npos);
   EXPECT_EQ(std::regex_replace(coloured, std::regex("\x1b\\[[0-9;]*m"), ""),
             drawn(arguments(), 80));
+}
+
+/// There `status` fails, since the machine is no node of the file.
+TEST_P(TopologyGolden, OffersNoStatusOnAnotherMachine) {
+  const auto here = drawn(arguments(), 80);
+  const auto next = here.find("\nWhat is there:  spark-reconcile status");
+  // One file has no spark1, so it is another machine there already.
+  EXPECT_EQ(next == std::string::npos, GetParam() == "a_chain_with_a_host");
+  EXPECT_EQ(drawn(arguments(), 80, cli::Color::kNever, "laptop"), here.substr(0, next));
 }
 
 TEST_P(TopologyGolden, IsInAPipeAsRecorded) { expect_as_recorded(drawn(arguments()), "lines.txt"); }

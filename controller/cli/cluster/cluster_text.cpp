@@ -306,7 +306,7 @@ std::string cluster_brief(const ClusterView& view, const Terminal& terminal) {
                                             : fmt::format(" (and {} that follow)", cause.follows);
   const auto what = cluster::text_of(cause);
   if (node.is_silent && node.since) {
-    text += fmt::format("; {} is silent for {}{}", node.name, age_text(*node.since), follows);
+    text += fmt::format("; {} has been silent for {}{}", node.name, age_text(*node.since), follows);
   } else if (node.standing == Standing::kReady) {
     text += fmt::format("; {}: {}{}", node.name, what, follows);
   } else {

@@ -45,9 +45,11 @@ Findings findings_of_cluster(const cluster::ClusterView& view) {
     const bool is_own = cause.node == own;
     // Without an id it is what the daemon says, which has a row of its own, or a way.
     const bool is_of_daemon = is_own && cause.id.empty() && !cluster::is_of_a_way(cause);
-    if (is_of_daemon || cluster::is_of_versions(cause, own)) continue;
     const bool closes_our_gate =
         node.standing == cluster::Standing::kNotReady && cause.node == node.follows_from;
+    // check_versions names the disks of two other nodes too.
+    const bool has_a_row = cluster::is_of_versions(cause, closes_our_gate ? own : cause.node);
+    if (is_of_daemon || has_a_row) continue;
     findings.push_back({kNodesFinding, closes_our_gate ? Severity::kPrevents : Severity::kLook,
                         fmt::format("{}: {}", cause.node, cluster::text_of(cause)),
                         fmt::format("`{}`", cause.command)});

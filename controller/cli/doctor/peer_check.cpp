@@ -55,7 +55,7 @@ std::optional<Finding> silence_finding(const std::optional<cluster::LastWord>& w
   const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(boot) -
                    std::chrono::milliseconds(word->hello->heard_ms);
   const auto what = word->by == nullptr
-                        ? fmt::format("{} is silent for {}; last heard {}", name,
+                        ? fmt::format("{} has been silent for {}; last heard {}", name,
                                       duration_text(std::max(age, std::chrono::milliseconds(0))),
                                       printable(word->verdict, kLongestWord))
                         : fmt::format("{} is silent, as {} tells", name, printable(word->by->node));
@@ -100,7 +100,7 @@ Finding file_finding(const NodeDetails& own, const std::string& node, std::strin
   return {"file", Severity::kLook,
           fmt::format("another file than this node's is in force: digest {:.12}, here {:.12}",
                       printable(file), own.file.empty() ? "none" : printable(own.file)),
-          "put one file on both, or follow one repository"};
+          "put one file on all nodes, or follow one repository"};
 }
 
 void add_rails(const NodeDetails& peer, Findings& findings) {
@@ -132,14 +132,13 @@ void name_the_plug_once(const std::vector<cluster::Cause>& causes, Findings& fin
 }
 
 /// What this node finds of it, and it has not told itself: a plug of it in the wrong cage.
-void add_causes(const std::vector<cluster::Cause>& causes, const std::string& own, bool is_ready,
-                Findings& findings) {
+void add_causes(const std::vector<cluster::Cause>& causes, bool is_ready, Findings& findings) {
   for (const auto& cause : causes) {
     const bool is_said = std::ranges::any_of(findings, [&](const Finding& finding) {
       return finding.what.find(cause.what) != std::string::npos;
     });
     const bool has_a_row = cause.what.starts_with("silent") || cluster::is_of_file(cause) ||
-                           cluster::is_of_versions(cause, own);
+                           cluster::is_of_versions(cause, cause.node);
     if (is_said || has_a_row) continue;
     const bool is_this_command = cause.command.starts_with("spark-reconcile doctor");
     findings.push_back(
@@ -160,7 +159,7 @@ Findings findings_of_peer(const ToldHere& told, const std::string& node,
   Findings findings;
   if (auto silence = silence_finding(word, node, boot)) {
     findings.push_back(*std::move(silence));
-    add_causes(causes, told.own.node, false, findings);
+    add_causes(causes, false, findings);
     return findings;
   }
   const auto* peer = protocol::told_by(told.peers, node);
@@ -175,10 +174,11 @@ Findings findings_of_peer(const ToldHere& told, const std::string& node,
                                     known.has_rollout));
   }
   add_rails(details, findings);
-  add_causes(causes, told.own.node, verdict == "ready", findings);
+  add_causes(causes, verdict == "ready", findings);
   name_the_plug_once(causes, findings);
   if (peer != nullptr) {
-    std::ranges::move(findings_of_versions(told.own, {*peer}), std::back_inserter(findings));
+    std::ranges::move(findings_of_versions(told.own, told.peers, node),
+                      std::back_inserter(findings));
   }
   return findings;
 }

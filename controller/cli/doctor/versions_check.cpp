@@ -1,11 +1,16 @@
 #include "cli/doctor/versions_check.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -24,93 +29,186 @@ constexpr std::string_view kNewMachine =
     "`sudo rm -f /etc/machine-id /etc/nvme/hostnqn /etc/nvme/hostid "
     "/var/lib/spark-reconcile/*/machine.json`, `sudo systemd-machine-id-setup`, and reboot it";
 
+/// What makes two nodes the same again.
+enum class Alignment : std::uint8_t {
+  kSystem,   ///< a release of DGX OS brings it
+  kLimits,   ///< the file says it
+  kProgram,  ///< our package brings it
+};
+
 struct VersionRow {
   std::string_view words;
   std::string NodeDetails::* value;
+  Alignment alignment;
 };
 
 constexpr std::array kVersionRows{
-    VersionRow{"firmware", &NodeDetails::firmware},
-    VersionRow{"driver", &NodeDetails::driver},
-    VersionRow{"kernel", &NodeDetails::kernel},
-    VersionRow{"DGX OS", &NodeDetails::dgx_os},
-    VersionRow{"GPU driver", &NodeDetails::gpu_driver},
-    VersionRow{"a memory lock limit of", &NodeDetails::memlock},
-    VersionRow{"spark-reconcile", &NodeDetails::version},
+    VersionRow{"firmware", &NodeDetails::firmware, Alignment::kSystem},
+    VersionRow{"driver", &NodeDetails::driver, Alignment::kSystem},
+    VersionRow{"kernel", &NodeDetails::kernel, Alignment::kSystem},
+    VersionRow{"DGX OS", &NodeDetails::dgx_os, Alignment::kSystem},
+    VersionRow{"GPU driver", &NodeDetails::gpu_driver, Alignment::kSystem},
+    VersionRow{"a memory lock limit of", &NodeDetails::memlock, Alignment::kLimits},
+    VersionRow{"spark-reconcile", &NodeDetails::version, Alignment::kProgram},
 };
 
-/// "firmware 28.45.1020, this node 28.43.1014". What one of the two does not tell is no difference.
-std::vector<std::string> differences_between(const NodeDetails& own, const NodeDetails& peer) {
-  std::vector<std::string> texts;
-  for (const auto& [words, value] : kVersionRows) {
+struct Difference {
+  std::vector<std::string> texts;  ///< "firmware 28.45.1020, this node 28.43.1014"
+  std::set<Alignment> alignments;
+};
+
+/// What one of the two does not tell is no difference.
+Difference difference_between(const NodeDetails& own, const NodeDetails& peer) {
+  Difference difference;
+  for (const auto& [words, value, alignment] : kVersionRows) {
     const auto& theirs = peer.*value;
     const auto& ours = own.*value;
     if (theirs.empty() || ours.empty() || theirs == ours) continue;
-    texts.push_back(fmt::format("{} {}, this node {}", words, printable(theirs), printable(ours)));
+    difference.texts.push_back(
+        fmt::format("{} {}, this node {}", words, printable(theirs), printable(ours)));
+    difference.alignments.insert(alignment);
   }
-  return texts;
+  return difference;
 }
 
-/// Two other nodes that a target takes for one host. Those that are as this node are named already.
-void add_shared_identities(const NodeDetails& own, const std::vector<protocol::ToldDetails>& told,
-                           Findings& findings) {
-  for (auto one = told.begin(); one != told.end(); ++one) {
-    for (auto other = std::next(one); other != told.end(); ++other) {
-      const auto& nqn = one->details.host_nqn;
-      if (nqn.empty() || nqn != other->details.host_nqn || nqn == own.host_nqn) continue;
-      findings.push_back(
-          {"versions", Severity::kLook,
-           fmt::format("{} and {} have the same NVMe host NQN: a target takes both for one host",
-                       printable(one->details.node), printable(other->details.node)),
-           "on one of the two: `sudo rm /etc/nvme/hostnqn /etc/nvme/hostid`, then "
-           "`spark-reconcile apply`"});
+std::string remedy_of(Alignment alignment, bool are_two) {
+  const auto* const nodes = are_two ? "both" : "all";
+  const auto* const older = are_two ? "the older one" : "each older one";
+  switch (alignment) {
+    case Alignment::kSystem:
+      return fmt::format(
+          "bring {} nodes to the same release: `sudo apt full-upgrade` on {}, and reboot it", nodes,
+          older);
+    case Alignment::kLimits:
+      return fmt::format(
+          "make the limit the same: `memlock: unlimited` below `host:` in the file, then `sudo "
+          "spark-reconcile apply` on {}",
+          nodes);
+    case Alignment::kProgram:
+      return fmt::format(
+          "install the same package on {}: `sudo apt install ./spark-reconcile_VERSION_arm64.deb` "
+          "on {}; jobs may go on",
+          nodes, older);
+  }
+  return {};
+}
+
+// --- copies of one disk
+
+constexpr const char* kMachineFinding = "machine";
+
+/// Which of the two disks is the copy, nobody knows. `status` names the second node too.
+std::string remedy_of_copy(const NodeDetails& one, const NodeDetails& other, bool is_machine) {
+  const auto named = printable(std::max(one.node, other.node));
+  if (is_machine) {
+    return fmt::format("on the machine that has the copy, for instance {}: {}", named, kNewMachine);
+  }
+  return fmt::format(
+      "on one of the two, for instance {}: `sudo rm /etc/nvme/hostnqn /etc/nvme/hostid`, then "
+      "`sudo spark-reconcile apply`",
+      named);
+}
+
+struct SharedIdentity {
+  bool is_machine = false;
+  bool is_host = false;
+};
+
+SharedIdentity shared_identity(const NodeDetails& one, const NodeDetails& other) {
+  return {.is_machine = !one.machine.empty() && one.machine == other.machine,
+          .is_host = !one.host_nqn.empty() && one.host_nqn == other.host_nqn};
+}
+
+/// Empty: it is no copy of this node.
+std::optional<Finding> finding_of_own_copy(const NodeDetails& own, const NodeDetails& peer) {
+  const auto [is_machine, is_host] = shared_identity(own, peer);
+  if (!is_machine && !is_host) return std::nullopt;
+  const auto name = printable(peer.node);
+  auto what =
+      is_machine
+          ? fmt::format("{} has the machine id{} of this node: one of the two disks is a copy",
+                        name, is_host ? " and the NVMe host NQN" : "")
+          : fmt::format("{} has the NVMe host NQN of this node: a target takes both for one host",
+                        name);
+  return Finding{kMachineFinding, Severity::kLook, std::move(what),
+                 remedy_of_copy(own, peer, is_machine)};
+}
+
+/// Empty: neither is a copy of the other, or both are copies of this node, which is said already.
+std::optional<Finding> finding_of_copy(const NodeDetails& own, const NodeDetails& one,
+                                       const NodeDetails& other) {
+  auto [is_machine, is_host] = shared_identity(one, other);
+  is_machine = is_machine && one.machine != own.machine;
+  is_host = is_host && one.host_nqn != own.host_nqn;
+  if (!is_machine && !is_host) return std::nullopt;
+  const auto names = fmt::format("{} and {}", printable(one.node), printable(other.node));
+  auto what =
+      is_machine
+          ? fmt::format("{} have the same machine id{}: one of the two disks is a copy", names,
+                        is_host ? " and the same NVMe host NQN" : "")
+          : fmt::format("{} have the same NVMe host NQN: a target takes both for one host", names);
+  return Finding{kMachineFinding, Severity::kLook, std::move(what),
+                 remedy_of_copy(one, other, is_machine)};
+}
+
+/// `only`: those of that node; empty: all.
+Findings findings_of_copies(const NodeDetails& own, const std::vector<protocol::ToldDetails>& told,
+                            std::string_view only) {
+  const auto is_asked = [&](const NodeDetails& node) { return only.empty() || node.node == only; };
+  Findings findings;
+  for (const auto& each : told) {
+    if (!is_asked(each.details)) continue;
+    if (auto finding = finding_of_own_copy(own, each.details)) {
+      findings.push_back(*std::move(finding));
     }
   }
+  for (auto one = told.begin(); one != told.end(); ++one) {
+    for (auto other = std::next(one); other != told.end(); ++other) {
+      if (!is_asked(one->details) && !is_asked(other->details)) continue;
+      if (auto finding = finding_of_copy(own, one->details, other->details)) {
+        findings.push_back(*std::move(finding));
+      }
+    }
+  }
+  return findings;
 }
 
 }  // namespace
 
 Findings findings_of_versions(const NodeDetails& own,
-                              const std::vector<protocol::ToldDetails>& told) {
-  Findings findings;
+                              const std::vector<protocol::ToldDetails>& told,
+                              std::string_view only) {
+  auto findings = findings_of_copies(own, told, only);
   std::vector<std::string> same;
-  std::map<std::string, std::vector<std::string>> others;  // by how they differ
+  struct Others {
+    std::vector<std::string> names;
+    std::set<Alignment> alignments;
+  };
+  std::map<std::string, Others> all_others;  // by how they differ
   for (const auto& each : told) {
     const auto& peer = each.details;
+    if (!only.empty() && peer.node != only) continue;
     const auto name = printable(peer.node);
-    const bool is_machine = !own.machine.empty() && peer.machine == own.machine;
-    const bool is_host = !own.host_nqn.empty() && peer.host_nqn == own.host_nqn;
-    if (is_machine) {
-      findings.push_back({"versions", Severity::kLook,
-                          fmt::format("{} has the machine id{} of this node: one of the two disks "
-                                      "is a copy",
-                                      name, is_host ? " and the NVMe host NQN" : ""),
-                          fmt::format("on the copy: {}", kNewMachine)});
-    } else if (is_host) {
-      findings.push_back(
-          {"versions", Severity::kLook,
-           fmt::format("{} has the NVMe host NQN of this node: a target takes both for one host",
-                       name),
-           "on one of the two: `sudo rm /etc/nvme/hostnqn /etc/nvme/hostid`, then "
-           "`spark-reconcile apply`"});
-    }
-    const auto texts = differences_between(own, peer);
-    if (texts.empty()) {
+    const auto difference = difference_between(own, peer);
+    if (difference.texts.empty()) {
       same.push_back(name);
     } else {
-      others[fmt::format("{}", fmt::join(texts, "; "))].push_back(name);
+      auto& others = all_others[fmt::format("{}", fmt::join(difference.texts, "; "))];
+      others.names.push_back(name);
+      others.alignments = difference.alignments;
     }
   }
-  for (const auto& [difference, names] : others) {
-    const bool is_one = names.size() == 1;
-    findings.push_back(
-        {"versions", Severity::kLook,
-         fmt::format("{} {} {}", fmt::join(names, ", "), is_one ? "has" : "have", difference),
-         fmt::format("bring {} nodes to the same release: `sudo apt full-upgrade` on the older {}, "
-                     "and reboot it",
-                     is_one ? "both" : "all", is_one ? "one" : "release")});
+  for (const auto& [difference, others] : all_others) {
+    const bool is_one = others.names.size() == 1;
+    std::vector<std::string> remedies;
+    for (const auto alignment : others.alignments) {
+      remedies.push_back(remedy_of(alignment, is_one));
+    }
+    findings.push_back({"versions", Severity::kLook,
+                        fmt::format("{} {} {}", fmt::join(others.names, ", "),
+                                    is_one ? "has" : "have", difference),
+                        fmt::format("{}", fmt::join(remedies, "; "))});
   }
-  add_shared_identities(own, told, findings);
   if (!same.empty()) {
     findings.push_back({"versions", Severity::kGood,
                         fmt::format("as on this node: {}", fmt::join(same, ", ")), ""});

@@ -1,7 +1,9 @@
 #pragma once
-// check_versions: whether this node and its peers have the same firmware, drivers and system.
+// check_versions: whether this node and its peers have the same firmware, drivers and system, and
+// disks of their own.
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "cli/doctor/finding.hpp"
@@ -13,7 +15,9 @@ namespace spark::cli {
 /// known.
 Findings check_versions(const Command& command);
 
+/// `only`: what is to be said of that node; empty: of all.
 Findings findings_of_versions(const protocol::NodeDetails& own,
-                              const std::vector<protocol::ToldDetails>& told);
+                              const std::vector<protocol::ToldDetails>& told,
+                              std::string_view only = {});
 
 }  // namespace spark::cli

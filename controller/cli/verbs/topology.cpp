@@ -26,6 +26,8 @@
 #include "drawing/fabric_map.hpp"
 #include "drawing/live_map.hpp"
 #include "drawing/topology_svg.hpp"
+#include "host/view.hpp"
+#include "state/select.hpp"
 
 namespace spark::cli {
 namespace {
@@ -116,6 +118,14 @@ std::string drawn(const Command& command, const drawing::FabricMap& map) {
   return topology_screen(map, terminal) + (changes.empty() ? "" : "\n" + changes);
 }
 
+/// `status` is of the node that this machine is: elsewhere it fails.
+bool has_status_here(const Command& command, const ClusterFile& file) {
+  if (command.arguments.live) return true;
+  host::View view(command.host);
+  const auto own = state::own_node(file.parsed.cluster, view);
+  return own && !own->name.empty();
+}
+
 }  // namespace
 
 ExitCode topology(const Command& command) {
@@ -140,7 +150,8 @@ ExitCode topology(const Command& command) {
     return ExitCode::kDone;
   }
   command.terminal.print_always(text);
-  if (arguments.topology_format == TopologyFormat::kText && arguments.file != "-") {
+  const bool is_text = arguments.topology_format == TopologyFormat::kText;
+  if (is_text && arguments.file != "-" && has_status_here(command, *file)) {
     const auto* const what = arguments.live ? "\nAll nodes in words" : "\nWhat is there";
     print_next(command.terminal, arguments, what, command_line_for("status", arguments));
   }

@@ -239,6 +239,9 @@ struct NodeState {
   std::optional<state::Paused> paused;
   std::optional<Released> released;
   std::optional<RolloutHeld> rollout;  ///< empty: no file waits for other nodes
+  /// In which order groups of nodes take a changed file. Of the file that waits, or else of the
+  /// file in force; empty: it asks for none.
+  std::vector<std::vector<std::string>> rollout_groups;
 
   /// Empty: it was not looked at yet.
   std::optional<gate::GateReport> gate;

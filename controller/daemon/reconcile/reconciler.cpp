@@ -537,6 +537,7 @@ void Reconciler::take_down(Snapshot& snapshot, const Moment& now) {
   state_.links = std::move(links);
   state_.peers_order = peers_order(snapshot.node, snapshot.view, state::boot_id(host_));
   state_.shape = cluster::shape_of(snapshot.file->cluster);
+  if (!state_.rollout) state_.rollout_groups = groups_in_force(snapshot.file->cluster);
   state_.refusals.clear();
   std::ranges::transform(plan.refusals, std::back_inserter(state_.refusals), &kinds::Refusal::what);
   state_.skipped.clear();

@@ -109,6 +109,9 @@ class Reconciler {
   void try_candidate(Pass& pass);
   /// Holds the candidate where nodes before this one keep it from taking it. False: it may.
   bool is_held_by_others(const Snapshot& snapshot, const Moment& now);
+  /// That of a file that is in force already.
+  [[nodiscard]] static std::vector<std::vector<std::string>> groups_in_force(
+      const config::Cluster& cluster);
   /// What holds the candidate is no longer as the last pass saw it.
   [[nodiscard]] bool rollout_moves() const;
   /// The file in force says in which order a changed one rolls through the cluster.

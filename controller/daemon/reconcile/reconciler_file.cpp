@@ -114,7 +114,14 @@ bool Reconciler::is_held_by_others(const Snapshot& snapshot, const Moment& now) 
   }
   rollout_before_ = before;
   state_.rollout = std::move(held);
+  state_.rollout_groups = order.groups;
   return true;
+}
+
+std::vector<std::vector<std::string>> Reconciler::groups_in_force(const config::Cluster& cluster) {
+  if (!cluster.rollout) return {};
+  // Which cables the file changed is not known any more.
+  return plan::rollout_order(nullptr, cluster).groups;
 }
 
 bool Reconciler::has_rollout() const {

@@ -11,6 +11,7 @@
 #include "base/html.hpp"
 #include "base/text.hpp"
 #include "cluster/make_view.hpp"
+#include "cluster/rollout_words.hpp"
 #include "cluster/view_words.hpp"
 #include "daemon/common/time_text.hpp"
 #include "daemon/common/verdict_reason.hpp"
@@ -81,6 +82,25 @@ cluster::OwnNode own_of(const daemon::NodeState& state, const Moment& now) {
   return own;
 }
 
+cluster::KnownRollout rollout_known(const daemon::NodeState& state, const Moment& now) {
+  cluster::KnownRollout known{
+      .is_asked = !state.rollout_groups.empty(), .groups = state.rollout_groups, .held = {}};
+  if (state.rollout && !state.rollout->digest.empty()) {
+    const auto& held = *state.rollout;
+    known.held = {.digest = held.digest,
+                  .since = daemon::age(held.since, now),
+                  .waits = {},
+                  .skipped = held.skipped};
+    for (const auto& [node, why] : held.waits) {
+      known.held->waits.push_back({.node = node, .why = why});
+    }
+  }
+  if (state.source) {
+    for (const auto& failed : state.source->bad) known.bad.push_back(failed.digest);
+  }
+  return known;
+}
+
 // --- how it looks
 
 VerdictStyle style_of(Standing standing) { return look_of(static_cast<gate::Verdict>(standing)); }
@@ -139,6 +159,10 @@ std::string causes_html(const ClusterView& view) {
   for (const auto& cause : view.causes) causes += cause_html(cause, view);
   return card(view.causes.size() == 1 ? "The cause" : "Causes, the most basic first",
               fmt::format("<ol class=\"faults\">\n{}</ol>\n", causes));
+}
+
+std::string rollout_html(const ClusterView& view) {
+  return view.rollout ? card("Roll-out", sentence(cluster::rolling_text(view))) : std::string();
 }
 
 /// What the causes above do not say of it.
@@ -251,7 +275,8 @@ std::optional<ShownCluster> view_of(const daemon::NodeState& state, cluster::Tol
                                       .own = own_of(state, now),
                                       .told = std::move(told),
                                       .measured = {},
-                                      .now = now.boot});
+                                      .now = now.boot,
+                                      .rollout = rollout_known(state, now)});
   return shown;
 }
 
@@ -271,7 +296,7 @@ std::string cluster_top_html(const ClusterView& view) {
 std::string cluster_html(const ShownCluster& cluster, const daemon::NodeState& own,
                          const Moment& now) {
   const auto& view = cluster.view;
-  return map_html(view, own.shape) + causes_html(view) + nodes_html(view) +
+  return map_html(view, own.shape) + causes_html(view) + rollout_html(view) + nodes_html(view) +
          last_days_html(own, cluster, now) + ways_html(view) + other_nodes_html(cluster);
 }
 

@@ -22,8 +22,8 @@ std::string cluster_title(const cluster::ClusterView& view);
 
 /// The first heading, "lab · ring of 3 · 2 of 3 ready", with the file below it.
 std::string cluster_top_html(const cluster::ClusterView& view);
-/// The picture, the causes, the nodes, their last day, the ways between them, and what each node
-/// told of itself. `own`: this node.
+/// The picture, the causes, the file that rolls through it, the nodes, their last day, the ways
+/// between them, and what each node told of itself. `own`: this node.
 std::string cluster_html(const ShownCluster& cluster, const daemon::NodeState& own,
                          const Moment& now);
 

@@ -185,14 +185,18 @@ struct KnownCluster {
     set_reach(known.own.name, node, protocol::Reach::kNotAsked);
   }
 
-  /// RDMA devices are absent there; an echo passes.
+  /// RDMA devices are absent there, which closes its gate; an echo passes.
   void has_no_rdma(const std::string& node) {
-    for (auto& rail : details_of(node).rails) {
-      rail.fault = "port of " + rail.link + ": no RDMA device [SR-GATE-004]";
+    says_not_ready(node, "");
+    auto& details = details_of(node);
+    details.reasons.clear();
+    for (auto& rail : details.rails) {
+      rail.fault = "port of " + rail.link + ": no RDMA device on this link [SR-GATE-004]";
+      details.reasons.push_back(rail.fault);
     }
     for (const auto& link : links_to(node)) {
       fails("SR-GATE-019", "rdma", link,
-            "the echo passes, RDMA does not: " + node + ": no RDMA device");
+            "the echo passes, RDMA does not: " + node + ": no RDMA device on this link");
     }
     for (const auto& other : known.shape.nodes) {
       if (other == node) continue;

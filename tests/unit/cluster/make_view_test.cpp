@@ -204,6 +204,7 @@ TEST(ClusterView, WithoutRdmaAWayHasAnEchoOnly) {
   ASSERT_THAT(view.causes, SizeIs(1));
   EXPECT_EQ(view.causes.front().node, "spark5");
   EXPECT_EQ(view.causes.front().id, "SR-GATE-004");
+  EXPECT_EQ(node_of(view, "spark5").standing, Standing::kNotReady);
   EXPECT_THAT(node_of(view, "spark5").what, HasSubstr("; 1 more of its rails"));
   EXPECT_EQ(view.pair("spark5", "spark1")->ways.at(0).reach, Reach::kEcho);
   EXPECT_EQ(view.pair("spark5", "spark1")->ways.at(0).why, "rdma");

@@ -482,6 +482,7 @@ NodeState contested() {
                               .since = state.pass_at,
                               .waits = {{.node = "spark3", .why = "tries it"}},
                               .skipped = {"spark4: in repair"}};
+  state.rollout_groups = {{"spark3"}, {"spark1", "spark2"}};
   state.disturb_waits = {{.kind = "mtu",
                           .key = "enp1s0f1np1",
                           .have = "9000",

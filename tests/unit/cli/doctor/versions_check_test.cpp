@@ -38,6 +38,11 @@ auto says(bool good, const std::string& what) {
                Field(&Finding::what, HasSubstr(what)));
 }
 
+auto names_a_copy(const std::string& what) {
+  return AllOf(Field(&Finding::name, "machine"), Field(&Finding::severity, Severity::kLook),
+               Field(&Finding::what, HasSubstr(what)));
+}
+
 TEST(VersionsOfPeers, AreTheSameWhereNothingDiffers) {
   EXPECT_THAT(
       findings_of_versions(details_of("spark1"), {{.details = details_of("spark2"), .failed = ""},
@@ -54,7 +59,33 @@ TEST(VersionsOfPeers, NameWhatDiffers) {
   EXPECT_THAT(findings, ElementsAre(says(false,
                                          "spark2 has firmware 28.43.1014, this node 28.45.4028; a "
                                          "memory lock limit of 15 GiB, this node unlimited")));
-  EXPECT_NE(findings.front().remedy, "");
+  EXPECT_EQ(findings.front().remedy,
+            "bring both nodes to the same release: `sudo apt full-upgrade` on the older one, and "
+            "reboot it; make the limit the same: `memlock: unlimited` below `host:` in the file, "
+            "then `sudo spark-reconcile apply` on both");
+}
+
+TEST(VersionsOfPeers, AnotherLimitAloneAsksForNoRelease) {
+  auto peer = details_of("spark2");
+  peer.memlock = "15 GiB";
+  const auto findings =
+      findings_of_versions(details_of("spark1"), {{.details = peer, .failed = ""}});
+  ASSERT_EQ(findings.size(), 1);
+  EXPECT_EQ(findings.front().remedy,
+            "make the limit the same: `memlock: unlimited` below `host:` in the file, then `sudo "
+            "spark-reconcile apply` on both");
+}
+
+/// docs/howto/install.md: jobs may go on, and nothing reboots.
+TEST(VersionsOfPeers, AnotherVersionOfThisProgramAsksForItsPackageAlone) {
+  auto peer = details_of("spark2");
+  peer.version = "0.1.9";
+  const auto findings =
+      findings_of_versions(details_of("spark1"), {{.details = peer, .failed = ""}});
+  ASSERT_EQ(findings.size(), 1);
+  EXPECT_EQ(findings.front().remedy,
+            "install the same package on both: `sudo apt install "
+            "./spark-reconcile_VERSION_arm64.deb` on the older one; jobs may go on");
 }
 
 TEST(VersionsOfPeers, ThatDifferAlikeAreNamedTogether) {
@@ -65,6 +96,9 @@ TEST(VersionsOfPeers, ThatDifferAlikeAreNamedTogether) {
                                  {.details = details_of("spark3"), .failed = ""}});
   EXPECT_THAT(findings, ElementsAre(says(
                             false, "spark1, spark3 have spark-reconcile 0.2.0, this node 0.1.9")));
+  EXPECT_EQ(findings.front().remedy,
+            "install the same package on all: `sudo apt install "
+            "./spark-reconcile_VERSION_arm64.deb` on each older one; jobs may go on");
 }
 
 TEST(VersionsOfPeers, WhatAPeerDoesNotTellIsNoDifference) {
@@ -78,9 +112,12 @@ TEST(VersionsOfPeers, WhatAPeerDoesNotTellIsNoDifference) {
 TEST(VersionsOfPeers, TwoNodesWithOneHostNqnAreACopy) {
   auto peer = details_of("spark2");
   peer.host_nqn = details_of("spark1").host_nqn;
-  EXPECT_THAT(findings_of_versions(details_of("spark1"), {{.details = peer, .failed = ""}}),
-              ElementsAre(says(false, "spark2 has the NVMe host NQN of this node"),
-                          says(true, "as on this node: spark2")));
+  const auto findings =
+      findings_of_versions(details_of("spark1"), {{.details = peer, .failed = ""}});
+  EXPECT_THAT(findings, ElementsAre(names_a_copy("spark2 has the NVMe host NQN of this node"),
+                                    says(true, "as on this node: spark2")));
+  EXPECT_THAT(findings.front().remedy,
+              HasSubstr("on one of the two, for instance spark2: `sudo rm"));
 }
 
 TEST(VersionsOfPeers, TwoNodesWithOneMachineIdAreACopyAndNamedOnce) {
@@ -88,11 +125,30 @@ TEST(VersionsOfPeers, TwoNodesWithOneMachineIdAreACopyAndNamedOnce) {
   auto peer = details_of("spark2");
   own.machine = peer.machine = "89abcdef01234567";
   peer.host_nqn = own.host_nqn;
-  EXPECT_THAT(findings_of_versions(own, {{.details = peer, .failed = ""}}),
-              ElementsAre(says(false,
-                               "spark2 has the machine id and the NVMe host NQN of this node: one "
-                               "of the two disks is a copy"),
+  const auto findings = findings_of_versions(own, {{.details = peer, .failed = ""}});
+  EXPECT_THAT(findings,
+              ElementsAre(names_a_copy("spark2 has the machine id and the NVMe host NQN of this "
+                                       "node: one of the two disks is a copy"),
                           says(true, "as on this node: spark2")));
+  constexpr auto kThere = "on the machine that has the copy, for instance spark2: `sudo rm -f ";
+  EXPECT_THAT(findings.front().remedy, HasSubstr(kThere));
+  EXPECT_THAT(findings_of_versions(peer, {{.details = own, .failed = ""}}).front().remedy,
+              HasSubstr(kThere))
+      << "the same on both";
+}
+
+TEST(VersionsOfPeers, ACopyHasOneRowNameOnEachNode) {
+  auto one = details_of("spark1");
+  auto other = details_of("spark2");
+  one.machine = other.machine = "89abcdef01234567";
+  const auto third = details_of("spark3");
+  const std::vector<protocol::ToldDetails> told{{.details = one, .failed = ""},
+                                                {.details = other, .failed = ""}};
+  const auto what = "spark1 and spark2 have the same machine id: one of the two disks is a copy";
+  EXPECT_THAT(findings_of_versions(third, told),
+              ElementsAre(names_a_copy(what), says(true, "as on this node: spark1, spark2")));
+  EXPECT_THAT(findings_of_versions(third, told, "spark2"),
+              ElementsAre(names_a_copy(what), says(true, "as on this node: spark2")));
 }
 
 TEST(VersionsOfPeers, TwoOtherNodesWithOneHostNqnAreBothNamed) {
@@ -107,7 +163,7 @@ TEST(VersionsOfPeers, TwoOtherNodesWithOneHostNqnAreBothNamed) {
                                                   {.details = silent, .failed = ""},
                                                   {.details = copy, .failed = ""},
                                                   {.details = silent_too, .failed = ""}}),
-      ElementsAre(says(false, "spark2 and spark4 have the same NVMe host NQN"),
+      ElementsAre(names_a_copy("spark2 and spark4 have the same NVMe host NQN"),
                   says(true, "as on this node: spark2, spark3, spark4, spark5")));
 }
 
@@ -117,8 +173,8 @@ TEST(VersionsOfPeers, ThreeNodesWithOneHostNqnAreEachNamedOnce) {
   one.host_nqn = other.host_nqn = details_of("spark1").host_nqn;
   EXPECT_THAT(findings_of_versions(details_of("spark1"), {{.details = one, .failed = ""},
                                                           {.details = other, .failed = ""}}),
-              ElementsAre(says(false, "spark2 has the NVMe host NQN of this node"),
-                          says(false, "spark3 has the NVMe host NQN of this node"),
+              ElementsAre(names_a_copy("spark2 has the NVMe host NQN of this node"),
+                          names_a_copy("spark3 has the NVMe host NQN of this node"),
                           says(true, "as on this node: spark2, spark3")));
 }
 

@@ -74,6 +74,19 @@ TEST_F(ReconcilerRolloutTest, AFileWaitsForTheCanary) {
   EXPECT_FALSE(outcome.again_in);
 }
 
+TEST_F(ReconcilerRolloutTest, TheOrderIsThatOfTheFileThatWaitsOrElseOfTheOneInForce) {
+  EXPECT_TRUE(pass().state.rollout_groups.empty());
+  hear(digest_of(text_));
+  change_file();
+  const auto groups = pass().state.rollout_groups;
+  EXPECT_THAT(groups, ElementsAre(ElementsAre("spark2"), ElementsAre("spark1")));
+  hear(digest_of(other_text()));
+  const auto state = pass().state;
+  EXPECT_FALSE(state.rollout);
+  EXPECT_EQ(state.file.digest, digest_of(other_text()));
+  EXPECT_EQ(state.rollout_groups, groups);
+}
+
 TEST_F(ReconcilerRolloutTest, AFileIsTakenOnceTheCanaryHasIt) {
   hear(digest_of(text_));
   change_file();

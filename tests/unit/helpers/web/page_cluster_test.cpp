@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cluster/rollout_words.hpp"
 #include "helpers/web/page.hpp"
 #include "helpers/web/routes.hpp"
 #include "unit/cluster/clusters.hpp"
@@ -20,6 +21,8 @@ using daemon::test_now;
 using daemon::test_states;
 using test::known_pair;
 using test::known_ring;
+using test::known_ring_that_rolled_here;
+using test::known_ring_that_rolls;
 using test::known_switch;
 using testing::AllOf;
 using testing::HasSubstr;
@@ -116,6 +119,15 @@ TEST(PageOfACluster, ASilentNodeIsUnknownAndNeverWhatItSaidLast) {
               AllOf(HasSubstr("</span> unknown"), HasSubstr("for 43 s"), HasSubstr("not known"),
                     HasSubstr("43 s ago"), Not(HasSubstr("✓")), Not(HasSubstr("ready"))));
   EXPECT_THAT(row_of_node(page, "spark1"), HasSubstr("follows from spark3"));
+}
+
+TEST(PageOfACluster, SaysHowAChangedFileRollsThroughIt) {
+  const auto ring = known_ring_that_rolls();
+  const auto html = html_of_cluster(ring);
+  EXPECT_THAT(html, AllOf(HasSubstr("<h2>Roll-out</h2>"),
+                          HasSubstr("→ 3f9a1c0: spark3 tries it; spark1 waits for spark3, which "
+                                    "tries it (for 4 min); spark2 waits for spark3")));
+  EXPECT_THAT(html_of_cluster(known_ring()), Not(HasSubstr("Roll-out")));
 }
 
 TEST(PageOfACluster, SaysWhichNodeHasAnotherFile) {
@@ -316,6 +328,31 @@ TEST(ViewOfThePage, TakesTheFactsOfItsOwnGate) {
   EXPECT_EQ(view.ready, 2);
   ASSERT_FALSE(view.causes.empty());
   EXPECT_EQ(view.causes.front().id, "SR-GATE-016");
+}
+
+TEST(ViewOfThePage, KnowsTheFileThatWaitsHereAndTheOrder) {
+  const auto ring = known_ring_that_rolls();
+  auto state = state_of_ring(ring);
+  state.rollout = daemon::RolloutHeld{.digest = test::kNewDigest,
+                                      .since = daemon::ago(std::chrono::minutes(4)),
+                                      .waits = {{.node = "spark3", .why = "tries it"}},
+                                      .skipped = {}};
+  state.rollout_groups = {{"spark3"}, {"spark1", "spark2"}};
+  const auto shown = view_of(state, ring.known.told, test_now());
+  ASSERT_TRUE(shown);
+  EXPECT_EQ(cluster::rolling_text(shown->view), cluster::rolling_text(ring.view()));
+}
+
+TEST(ViewOfThePage, KnowsTheOrderWhereThisNodeHasTheFileAlready) {
+  const auto ring = known_ring_that_rolled_here();
+  auto state = state_of_ring(ring);
+  state.rollout_groups = {{"spark1"}, {"spark3"}, {"spark2"}};
+  const auto shown = view_of(state, ring.known.told, test_now());
+  ASSERT_TRUE(shown);
+  EXPECT_THAT(cluster::rolling_text(shown->view), HasSubstr("spark2 waits for spark3"));
+  state.shape.away = {"spark3"};
+  EXPECT_THAT(cluster::rolling_text(view_of(state, ring.known.told, test_now())->view),
+              HasSubstr("spark3 (away) is silent; spark2 takes it later"));
 }
 
 TEST(ViewOfThePage, IsNoneWhereNothingWasToldOfOthers) {

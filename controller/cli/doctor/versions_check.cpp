@@ -201,9 +201,8 @@ Findings findings_of_versions(const NodeDetails& own,
   for (const auto& [difference, others] : all_others) {
     const bool is_one = others.names.size() == 1;
     std::vector<std::string> remedies;
-    for (const auto alignment : others.alignments) {
-      remedies.push_back(remedy_of(alignment, is_one));
-    }
+    std::ranges::transform(others.alignments, std::back_inserter(remedies),
+                           [&](Alignment each) { return remedy_of(each, is_one); });
     findings.push_back({"versions", Severity::kLook,
                         fmt::format("{} {} {}", fmt::join(others.names, ", "),
                                     is_one ? "has" : "have", difference),

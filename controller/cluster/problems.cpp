@@ -332,7 +332,8 @@ class Finder {
                                is_machine ? "machine id" : "NVMe host NQN"),
            .about = {},
            .command = is_identity ? fmt::format("spark-reconcile explain {}", kHostNqnId)
-                                  : look_at(details.node),
+                      : details.node == known_.own.name ? std::string("spark-reconcile doctor")
+                                                        : look_at(details.node),
            .cause = {}});
     };
     for (const auto& name : known_.shape.nodes) {

@@ -430,6 +430,11 @@ TEST(ClusterView, CopiesOfOneDiskAreNamed) {
   ring.details_of("spark3").machine = ring.details_of("spark2").machine;
   view = ring.view();
   EXPECT_EQ(view.causes.at(0).what, "a copy of spark2: one machine id");
+  EXPECT_EQ(view.causes.at(0).command, "spark-reconcile doctor -n spark3");
+
+  auto copy = test::known_ring_at("spark2");
+  copy.details_of("spark2").machine = copy.details_of("spark1").machine;
+  EXPECT_EQ(copy.view().causes.at(0).command, "spark-reconcile doctor") << "on the copy itself";
 }
 
 TEST(ClusterView, AWayOfWhichNoNodeSpeaksIsACauseOfItsOwn) {

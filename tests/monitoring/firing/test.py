@@ -191,7 +191,14 @@ class Test:
         assert not without_cause, f"no cause here, or no rule, of {without_cause}"
         self.node.start()
         self.rules_say(FIRING, *SHOWN, of="shown")
-        self.rules_say(FIRING, *CLUSTER, of=f"job {SHOWN_JOB}")
+        cluster = f"job {SHOWN_JOB}"
+        self.rules_say(FIRING, *(CLUSTER - {"SparkFilesDiffer"}), of=cluster)
+        # Two files are in force, as the roll-out asks; it ends, and they still are.
+        assert self.heard.is_now(f"rules of {cluster}", "SparkFilesDiffer") != FIRING
+        held = "\nspark_reconcile_rollout_held 1\n"
+        assert held in self.shown
+        self.shown = self.shown.replace(held, held.replace("1", "0"))
+        self.rules_say(FIRING, "SparkFilesDiffer", of=cluster)
         # The real node asks a peer that does not answer.
         self.rules_say(FIRING, "SparkMatrixIncomplete", of="job spark-reconcile")
         self.rules_say(FIRING, "SparkNodeUnknown")

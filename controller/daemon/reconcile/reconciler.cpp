@@ -191,8 +191,9 @@ void Reconciler::note_change_id() {
   }
   // A file that changes nothing on this node has no entry: that of the file before is not its own.
   const auto& digest = state_.file.digest;
-  const bool is_of_file = digest.empty() || last_change_.digest == digest;
-  state_.change_id = is_of_file ? last_change_.change_id : std::string();
+  const bool is_release = last_change_.outcome == state::Generation::Outcome::kReleased;
+  const bool is_newest = is_release || digest.empty() || last_change_.digest == digest;
+  state_.change_id = is_newest ? last_change_.change_id : std::string();
 }
 
 void Reconciler::check_own_state(Pass& pass) {

@@ -86,9 +86,10 @@ class ReconcilerTest : public test::PassTest {
     }
   }
 
-  void release_by_hand() {
+  void release_by_hand(const std::string& change_id = {}) {
     const auto report = test::release_on(
-        ports_, node(), {.file = protocol::kDefaultFile, .text = text_, .by = "alice"});
+        ports_, node(),
+        {.file = protocol::kDefaultFile, .text = text_, .by = "alice", .change_id = change_id});
     ASSERT_EQ(report.outcome, apply::Report::Outcome::kApplied);
   }
 
@@ -617,6 +618,8 @@ TEST_F(ReconcilerTest, SaysWhichChangeWasTheLastOne) {
   EXPECT_EQ(pass().state.change_id, "CHG0031");
   apply_by_hand(text_);
   EXPECT_EQ(pass().state.change_id, "") << "what came after it had none";
+  release_by_hand("CHG0032");
+  EXPECT_EQ(pass().state.change_id, "CHG0032") << "though the file of before stays in force";
 }
 
 TEST_F(ReconcilerTest, GivesTheIdOfAnApplyToWhatTheDaemonAppliedBeforeIt) {

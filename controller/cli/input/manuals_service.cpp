@@ -108,8 +108,7 @@ VerbManual manual_of_mute() {
           "\n"
           "Without words, `mute` lists what is muted with what is left and why, and needs no "
           "root. A mute is of this node's daemon: other nodes and Prometheus tell what they see, "
-          "and "
-          "`status`, `doctor` and the page of other nodes do not show the mute.",
+          "and `status`, `doctor` and the page of other nodes do not show the mute.",
       .exits = {{kDone, "muted, ended or listed"}, kFailed},
       .examples =
           {{"Before a cable is changed:",

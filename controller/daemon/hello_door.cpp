@@ -2,12 +2,18 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
+#include <endian.h>
 #include <fmt/format.h>
+#include <linux/posix_acl.h>
+#include <linux/posix_acl_xattr.h>
+#include <linux/xattr.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <boost/asio/posix/stream_descriptor.hpp>
@@ -24,18 +30,28 @@ namespace {
 
 using boost::asio::posix::stream_descriptor;
 
-bool may_have_it(int connection) {
-  ucred peer{};
-  socklen_t size = sizeof peer;
-  if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return false;
-  if (peer.uid == 0 || peer.uid == geteuid()) return true;
+/// Root connects, and the user kPeersUser; nobody else wakes the daemon. As an access control list
+/// (acl(5)): to give the socket to that user's group takes CAP_CHOWN, which the daemon does not
+/// have.
+bool restrict_to_peers(const std::string& path) {
+  constexpr mode_t kOwner = 0600;
+  if (::chmod(path.c_str(), kOwner) != 0) return false;
   const auto ids =
       host::user_ids(protocol::kPeersUser, host::read_proc("/etc/passwd").value_or(""));
-  return ids && ids->user == peer.uid;
+  if (!ids) return true;
+  constexpr std::uint16_t kMayConnect = ACL_READ | ACL_WRITE;
+  const auto entry = [](std::uint16_t tag, std::uint16_t may, std::uint32_t id = ACL_UNDEFINED_ID) {
+    return posix_acl_xattr_entry{htole16(tag), htole16(may), htole32(id)};
+  };
+  const struct {
+    posix_acl_xattr_header header{htole32(POSIX_ACL_XATTR_VERSION)};
+    std::array<posix_acl_xattr_entry, 5> entries;
+  } list{.entries = {entry(ACL_USER_OBJ, kMayConnect), entry(ACL_USER, kMayConnect, ids->user),
+                     entry(ACL_GROUP_OBJ, 0), entry(ACL_MASK, kMayConnect), entry(ACL_OTHER, 0)}};
+  return ::setxattr(path.c_str(), XATTR_NAME_POSIX_ACL_ACCESS, &list, sizeof list, 0) == 0;
 }
 
 void hand_over(int connection) {
-  if (!may_have_it(connection)) return;
   const auto socket = host::open_hello_socket();
   if (!socket) return;
   char byte = 0;
@@ -98,9 +114,8 @@ Result<HelloDoor> HelloDoor::open(boost::asio::io_context& loop, const std::stri
   static_cast<void>(::unlink(path.c_str()));  // of a daemon that was killed
   UniqueFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   constexpr int kBacklog = 8;
-  constexpr mode_t kAnybody = 0666;  // who gets one is decided by its user
   if (!socket.valid() || ::bind(socket.get(), address->get(), address->size()) != 0 ||
-      ::chmod(path.c_str(), kAnybody) != 0 || ::listen(socket.get(), kBacklog) != 0) {
+      !restrict_to_peers(path) || ::listen(socket.get(), kBacklog) != 0) {
     return fail_errno(errno, what);
   }
   auto listener = std::make_shared<Listener>(loop, std::move(socket), std::move(path));

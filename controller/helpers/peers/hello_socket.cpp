@@ -61,8 +61,7 @@ Result<HelloSocket> HelloSocket::fetch(const std::string& door) {
   }
   auto socket = take_descriptor(connection.get());
   if (!socket.valid()) {
-    return fail(ErrorCode::kPermission,
-                what + ": the daemon hands it to the user spark-peers and to root alone");
+    return fail(ErrorCode::kSystem, what + ": the daemon could not open one");
   }
   return HelloSocket(std::move(socket));
 }

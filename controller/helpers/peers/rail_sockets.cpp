@@ -1,6 +1,8 @@
 #include "helpers/peers/rail_sockets.hpp"
 
 #include <cerrno>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include <fmt/format.h>
@@ -22,8 +24,14 @@ bool bind_to_link(int socket, const std::string& link) {
                     static_cast<socklen_t>(link.size())) == 0;
 }
 
-IpAddress address_of(const sockaddr_in6& address) {
-  const auto ip = IpAddress::from_bytes(std::span(address.sin6_addr.s6_addr));
+constexpr int kType = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
+
+IpAddress address_of(const sockaddr_storage& address) {
+  const std::span bytes(reinterpret_cast<const std::uint8_t*>(&address), sizeof address);
+  const auto ip = IpAddress::from_bytes(
+      address.ss_family == AF_INET
+          ? bytes.subspan(offsetof(sockaddr_in, sin_addr), sizeof(in_addr))
+          : bytes.subspan(offsetof(sockaddr_in6, sin6_addr), sizeof(in6_addr)));
   return ip ? ip->unmapped() : IpAddress{};
 }
 
@@ -31,13 +39,16 @@ IpAddress address_of(const sockaddr_in6& address) {
 
 Result<UniqueFd> listen_on(const std::string& link) {
   const auto what = fmt::format("listen on '{}', port {}", link, protocol::kPeersPort);
-  UniqueFd socket(::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, IPPROTO_TCP));
+  UniqueFd socket(::socket(AF_INET6, kType, IPPROTO_TCP));
+  // As with ipv6.disable=1 on the kernel's command line.
+  const bool is_v4 = !socket.valid() && errno == EAFNOSUPPORT;
+  if (is_v4) socket = UniqueFd(::socket(AF_INET, kType, IPPROTO_TCP));
   if (!socket.valid()) return fail_errno(errno, what);
   const int yes = 1;
   const int no = 0;
-  const SocketAddress any(*IpAddress::parse("::"), protocol::kPeersPort);
+  const SocketAddress any(*IpAddress::parse(is_v4 ? "0.0.0.0" : "::"), protocol::kPeersPort);
   if (setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
-      setsockopt(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no) != 0 ||
+      (!is_v4 && setsockopt(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no) != 0) ||
       !bind_to_link(socket.get(), link) || ::bind(socket.get(), any.get(), any.size()) != 0 ||
       ::listen(socket.get(), kBacklog) != 0) {
     return fail_errno(errno, what);
@@ -47,12 +58,12 @@ Result<UniqueFd> listen_on(const std::string& link) {
 
 Incoming accept_from(int listener) {
   Incoming incoming;
-  sockaddr_in6 from{};
+  sockaddr_storage from{};
   socklen_t size = sizeof from;
   incoming.connection = UniqueFd(
       accept4(listener, reinterpret_cast<sockaddr*>(&from), &size, SOCK_CLOEXEC | SOCK_NONBLOCK));
   if (!incoming.connection.valid()) return incoming;
-  sockaddr_in6 to{};
+  sockaddr_storage to{};
   size = sizeof to;
   if (getsockname(incoming.connection.get(), reinterpret_cast<sockaddr*>(&to), &size) != 0) {
     incoming.connection.reset();
@@ -67,8 +78,7 @@ Result<UniqueFd> connect_over(const std::string& link, const IpAddress& from, co
                               SteadyTime end) {
   const auto what =
       fmt::format("connect to {}, port {}, over {}", to.text(), protocol::kPeersPort, link);
-  UniqueFd socket(::socket(to.is_v4() ? AF_INET : AF_INET6,
-                           SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, IPPROTO_TCP));
+  UniqueFd socket(::socket(to.is_v4() ? AF_INET : AF_INET6, kType, IPPROTO_TCP));
   if (!socket.valid()) return fail_errno(errno, what);
   const SocketAddress own(from);
   const SocketAddress peer(to, protocol::kPeersPort);

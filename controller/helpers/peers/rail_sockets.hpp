@@ -11,8 +11,9 @@
 
 namespace spark::helpers {
 
-/// Listens on kPeersPort for what comes in by that link alone, by IPv4 and IPv6. It does not block.
-/// Errors: kNotFound: there is no such link; kBusy: somebody else listens there.
+/// Listens on kPeersPort for what comes in by that link alone, by IPv4, and by IPv6 where the
+/// kernel has it. It does not block. Errors: kNotFound: there is no such link; kBusy: somebody else
+/// listens there.
 Result<UniqueFd> listen_on(const std::string& link);
 
 struct Incoming {

@@ -109,38 +109,40 @@ class Service {
     fetch_socket();
     while (true) {
       do_what_is_due();
-      if (auto waited = wait(); !waited) return waited;
+      if (auto slept = sleep(); !slept) return slept;
+      if (auto taken = take_all(); !taken) return taken;
     }
   }
 
  private:
   // --- what comes in
 
-  Result<> wait() {
-    std::vector<pollfd> entries{
-        {.fd = changes_.get(), .events = POLLIN, .revents = 0},
-        {.fd = wake_.get(), .events = POLLIN, .revents = 0},
-        {.fd = stop_.get(), .events = POLLIN, .revents = 0},
-        {.fd = socket_ ? socket_->fd() : -1, .events = POLLIN, .revents = 0}};
-    for (const auto& [link, listener] : listeners_.all()) {
-      entries.push_back({.fd = listener.get(), .events = POLLIN, .revents = 0});
-    }
+  /// Sleeps until something may have come in.
+  Result<> sleep() {
+    std::vector<pollfd> entries;
+    const auto add = [&](int fd) { entries.push_back({.fd = fd, .events = POLLIN, .revents = 0}); };
+    add(changes_.get());
+    add(wake_.get());
+    add(stop_.get());
+    if (socket_) add(socket_->fd());
+    for (const auto& [link, listener] : listeners_.all()) add(listener.get());
     const auto left = std::clamp<Time>(next_time() - boot_time(), Time(0), seconds(60));
     if (poll(entries.data(), entries.size(), static_cast<int>(left.count())) < 0 &&
         errno != EINTR) {
       return fail_errno(errno, "poll");
     }
+    return {};
+  }
+
+  /// All that is there. Nothing blocks, so each descriptor is asked itself: what poll(2) said of
+  /// them is of before the first of these calls, and a new order opens and closes listeners.
+  Result<> take_all() {
     look_at_key();
-    if (entries[0].revents != 0) {
-      if (auto read = take_changes(); !read) return read;
-    }
-    if (entries[1].revents != 0) take_outcomes();
-    if (entries[2].revents != 0) end();
-    if (entries[3].revents != 0) take_frames();
-    std::size_t next = 4;
-    for (const auto& [link, listener] : listeners_.all()) {
-      if (entries[next++].revents != 0) take_connections(link, listener.get());
-    }
+    if (auto read = take_changes(); !read) return read;
+    take_outcomes();
+    if (signalfd_siginfo info{}; ::read(stop_.get(), &info, sizeof info) > 0) end();
+    take_frames();
+    for (const auto& [link, listener] : listeners_.all()) take_connections(link, listener.get());
     return {};
   }
 
@@ -159,15 +161,17 @@ class Service {
     bool order = false;
     bool door = false;
     const auto got = ::read(changes_.get(), events.data(), events.size());
+    if (got <= 0) return {};
     for (std::ptrdiff_t at = 0; at < got;) {
       const auto* event = reinterpret_cast<const inotify_event*>(events.data() + at);
       if ((event->mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED)) != 0) {
         return fail(ErrorCode::kNotFound,
                     fmt::format("'{}' was removed; begins again", folder_of(places_.order)));
       }
+      const bool lost = (event->mask & IN_Q_OVERFLOW) != 0;
       const std::string_view name = event->len == 0 ? "" : event->name;
-      order |= name == file_name(places_.order);
-      door |= name == file_name(places_.door);
+      order |= lost || name == file_name(places_.order);
+      door |= lost || name == file_name(places_.door);
       at += static_cast<std::ptrdiff_t>(sizeof(inotify_event) + event->len);
     }
     if (order) {
@@ -270,6 +274,7 @@ class Service {
   }
 
   void take_frames() {
+    if (!socket_) return;
     const auto now = boot_time();
     bool news = false;
     for (int i = 0; i < kMostFrames; ++i) {
@@ -326,8 +331,8 @@ class Service {
   }
 
   void take_outcomes() {
-    eventfd_t count = 0;
-    static_cast<void>(eventfd_read(wake_.get(), &count));  // how many does not matter
+    eventfd_t count = 0;  // how many does not matter
+    if (eventfd_read(wake_.get(), &count) != 0) return;
     const auto now = boot_time();
     for (auto& outcome : sessions_.take_outcomes()) {
       if (outcome.key != key_.secret) continue;  // of before that changed

@@ -16,6 +16,48 @@ namespace {
 
 /// Sections that hold devices. Wi-Fi and modems are no rails.
 constexpr std::array kSections{"ethernets", "bonds", "bridges", "vlans", "nm-devices"};
+
+// What may go together with an entry of `ethernets`: what this program sets itself, and what says
+// how its renderer brings the device up (netplan(5)). All else makes the file stay.
+constexpr std::array<std::string_view, 20> kOfAnEntry{
+    "match",
+    "renderer",
+    "addresses",
+    "mtu",
+    "dhcp4",
+    "dhcp6",
+    "dhcp-identifier",
+    "dhcp4-overrides",
+    "dhcp6-overrides",
+    "link-local",
+    "accept-ra",
+    "optional",
+    "optional-addresses",
+    "ignore-carrier",
+    "critical",
+    "activation-mode",
+    "ipv6-address-generation",
+    "ipv6-privacy",
+    "wakeonlan",
+    "networkmanager",
+};
+constexpr std::array<std::string_view, 3> kOfMatch{"name", "macaddress", "driver"};
+constexpr std::array<std::string_view, 5> kOfNetworkManager{"uuid", "name", "device", "stable-id",
+                                                            "passthrough"};
+/// What NetworkManager writes of each profile that it hands to netplan, by the start of the name
+/// (keyfile, nm-settings-nmcli(5)).
+constexpr std::array<std::string_view, 10> kOfPassthrough{
+    "connection.autoconnect",
+    "connection.timestamp",
+    "connection.interface-name",
+    "ethernet._",
+    "ipv4._",
+    "ipv6._",
+    "proxy._",
+    "ipv4.method",
+    "ipv6.method",
+    "ipv6.addr-gen-mode",
+};
 /// NetworkManager calls its own "Wired connection 1" and so on (nm_settings_add_connection).
 constexpr std::string_view kAutomaticName = "Wired connection ";
 
@@ -90,29 +132,90 @@ bool matches_any(const std::vector<std::string>& patterns, const std::string& te
   });
 }
 
+NetplanRest rest_of(const YAML::Node& key, const std::string& owner = {}) {
+  return {.what = fmt::format("`{}`", printable(text_of(key))),
+          .owner = owner,
+          .line = key.Mark().line + 1};
+}
+
+/// The keys of `map` of which `is_ours` is false.
+template <class IsOurs>
+void add_rest(const YAML::Node& map, const std::string& owner, IsOurs is_ours,
+              std::vector<NetplanRest>& rest) {
+  if (!map.IsDefined() || !map.IsMap()) return;
+  for (const auto& item : map) {
+    if (!is_ours(text_of(item.first))) rest.push_back(rest_of(item.first, owner));
+  }
+}
+
+void add_rest_of_entry(const YAML::Node& id, const YAML::Node& body,
+                       std::vector<NetplanRest>& rest) {
+  const auto one_of = [](const auto& names) {
+    return
+        [&names](const std::string& key) { return std::ranges::find(names, key) != names.end(); };
+  };
+  const auto name = text_of(id);
+  if (body.IsDefined() && !body.IsMap() && !body.IsNull()) {
+    rest.push_back(rest_of(id, name));
+  }
+  const auto networkmanager = at(body, "networkmanager");
+  add_rest(body, name, one_of(kOfAnEntry), rest);
+  add_rest(at(body, "match"), name, one_of(kOfMatch), rest);
+  add_rest(networkmanager, name, one_of(kOfNetworkManager), rest);
+  add_rest(
+      at(networkmanager, "passthrough"), name,
+      [](const std::string& key) {
+        return std::ranges::any_of(kOfPassthrough,
+                                   [&](std::string_view known) { return key.starts_with(known); });
+      },
+      rest);
+}
+
+Netplan read_network(const YAML::Node& network) {
+  Netplan file;
+  for (const auto* section : kSections) {
+    const auto devices = at(network, section);
+    if (!devices.IsDefined() || !devices.IsMap()) continue;
+    for (const auto& device : devices) {
+      if (text_of(device.first) == "renderer" && device.second.IsScalar()) continue;
+      file.entries.push_back(read_entry(section, device.first, device.second));
+    }
+  }
+  if (!network.IsMap()) return file;
+  for (const auto& item : network) {
+    const auto key = text_of(item.first);
+    if (key == "renderer" && item.second.IsScalar()) {
+      file.renderer = text_of(item.second);
+      file.renderer_line = item.first.Mark().line + 1;
+    } else if (key == "ethernets" && item.second.IsMap()) {
+      for (const auto& device : item.second) {
+        const bool is_renderer = text_of(device.first) == "renderer" && device.second.IsScalar();
+        if (!is_renderer) add_rest_of_entry(device.first, device.second, file.rest);
+      }
+    } else if (key != "version") {
+      file.rest.push_back(rest_of(item.first));
+    }
+  }
+  return file;
+}
+
 }  // namespace
 
-Result<std::vector<NetplanEntry>> read_netplan(const std::string& text) {
-  std::vector<NetplanEntry> entries;
+Result<Netplan> read_netplan(const std::string& text) {
+  Netplan file;
   try {
     const auto root = YAML::Load(text);
     if (!root.IsMap() || !root["network"].IsDefined()) {
       return fail(ErrorCode::kInvalid, "no netplan file: it has no `network`");
     }
-    for (const auto* section : kSections) {
-      const auto devices = at(root["network"], section);
-      if (!devices.IsDefined() || !devices.IsMap()) {
-        continue;
-      }
-      for (const auto& device : devices) {
-        entries.push_back(read_entry(section, device.first, device.second));
-      }
-    }
+    file = read_network(root["network"]);
+    add_rest(root, "", [](const std::string& key) { return key == "network"; }, file.rest);
   } catch (const YAML::Exception& error) {
     return fail(ErrorCode::kInvalid, fmt::format("no YAML: {}", error.what()));
   }
-  std::ranges::sort(entries, {}, &NetplanEntry::line);
-  return entries;
+  std::ranges::sort(file.entries, {}, &NetplanEntry::line);
+  std::ranges::sort(file.rest, {}, &NetplanRest::line);
+  return file;
 }
 
 bool claims(const NetplanEntry& entry, const std::string& name, const std::string& mac) {

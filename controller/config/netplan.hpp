@@ -26,8 +26,26 @@ struct NetplanEntry {
                            ///< nobody had set up
 };
 
-/// The entries, in the file's order. Errors: kInvalid when it is no netplan file.
-Result<std::vector<NetplanEntry>> read_netplan(const std::string& text);
+/// Something of a netplan file that is no plain entry of `ethernets`: a section, or a key.
+struct NetplanRest {
+  std::string what;   ///< "`wifis`", "`routes`"
+  std::string owner;  ///< id of the entry that has the key; empty: a section
+  int line = 0;
+  bool operator==(const NetplanRest&) const = default;
+};
+
+struct Netplan {
+  std::vector<NetplanEntry> entries;  ///< of sections that may hold a rail, in the file's order
+  /// All else, but for keys that only say how an entry of `ethernets` is brought up; also what no
+  /// version of netplan knows.
+  std::vector<NetplanRest> rest;
+  /// `network.renderer`, which counts in other files as well; empty: none.
+  std::string renderer;
+  int renderer_line = 0;
+};
+
+/// Errors: kInvalid when it is no netplan file.
+Result<Netplan> read_netplan(const std::string& text);
 
 /// The entry sets up the device of that name and MAC address (text, "02:00:…"), or uses it.
 bool claims(const NetplanEntry& entry, const std::string& name, const std::string& mac);

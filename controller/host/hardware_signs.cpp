@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/duration_text.hpp"
+#include "host/kernel_releases.hpp"
 
 namespace spark::host {
 namespace {
@@ -14,16 +15,6 @@ namespace {
 /// A device that is there at boot has been seen by then.
 constexpr std::int64_t kBootTakes = 60'000;
 constexpr std::int64_t kThousand = 1000;
-
-struct BadKernel {
-  std::string_view release;  ///< the release begins with it
-  std::string_view what;
-};
-
-/// Reported by several owners; what is only slow or a matter of taste does not belong here.
-constexpr std::array kBadKernels{
-    BadKernel{"6.17.0-1008", "panics on Sparks"},
-};
 
 HardwareSign good_sign(std::string_view name, const std::string& subject, std::string what) {
   return {std::string(name), subject, false, std::move(what), ""};
@@ -130,18 +121,26 @@ void add_kho(const HardwareFacts& facts, std::vector<HardwareSign>& signs) {
 
 void add_kernel(const HardwareFacts& facts, std::vector<HardwareSign>& signs) {
   if (facts.kernel.empty()) return;
-  for (const auto& bad : kBadKernels) {
-    const std::string_view release = facts.kernel;
-    const bool is_it =
-        release == bad.release || release.starts_with(fmt::format("{}-", bad.release));
-    if (is_it) {
-      signs.push_back(fault_sign(signs::kKernel, "", fmt::format("kernel {} {}", release, bad.what),
-                                 "install a newer kernel (`sudo apt full-upgrade`) and reboot"));
-      return;
+  const auto* const known = known_kernel(facts.kernel);
+  if (known == nullptr) {
+    signs.push_back(
+        good_sign(signs::kKernel, "", fmt::format("nothing is known against {}", facts.kernel)));
+  } else if (known->fault.empty()) {
+    signs.push_back(
+        good_sign(signs::kKernel, "", fmt::format("{} is known to be good", facts.kernel)));
+  } else if (!known->cure.empty() && is_on_command_line(facts.command_line, known->cure)) {
+    signs.push_back(
+        good_sign(signs::kKernel, "", fmt::format("{} with {}", facts.kernel, known->cure)));
+  } else {
+    auto remedy =
+        fmt::format("boot {}, which is known to be good, and do not upgrade it", kGoodKernel);
+    if (!known->cure.empty()) {
+      remedy += fmt::format("; or put `{}` on the kernel's command line and reboot", known->cure);
     }
+    signs.push_back(fault_sign(signs::kKernel, "",
+                               fmt::format("kernel {} {}", facts.kernel, known->fault),
+                               std::move(remedy)));
   }
-  signs.push_back(
-      good_sign(signs::kKernel, "", fmt::format("nothing is known against {}", facts.kernel)));
 }
 
 bool is_of_priority(std::string_view name, std::string_view direction) {

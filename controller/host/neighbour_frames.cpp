@@ -40,27 +40,27 @@ constexpr std::size_t kTargetAt = 8;  // of both, after type, code, checksum and
 constexpr std::array<std::uint8_t, 2> kSourceMacOption{1, 1};  // type; length in units of 8 bytes
 
 template <class Range>
-void append(std::vector<std::uint8_t>& frame, const Range& bytes) {
+void add_bytes(std::vector<std::uint8_t>& frame, const Range& bytes) {
   frame.insert(frame.end(), std::begin(bytes), std::end(bytes));
 }
 
 std::vector<std::uint8_t> ethernet_header(const MacAddress& to, const MacAddress& from,
                                           const std::array<std::uint8_t, 2>& type) {
   std::vector<std::uint8_t> frame;
-  append(frame, to);
-  append(frame, from);
-  append(frame, type);
+  add_bytes(frame, to);
+  add_bytes(frame, from);
+  add_bytes(frame, type);
   return frame;
 }
 
 std::vector<std::uint8_t> arp_frame(const NeighbourFrame& question) {
   auto frame = ethernet_header(question.to.value_or(kEverybody), question.own, kArpType);
-  append(frame, kArpHeader);
+  add_bytes(frame, kArpHeader);
   frame.push_back(kArpRequest);
-  append(frame, question.own);
-  append(frame, question.sender.bytes());
+  add_bytes(frame, question.own);
+  add_bytes(frame, question.sender.bytes());
   frame.insert(frame.end(), kMacBytes, 0);
-  append(frame, question.target.bytes());
+  add_bytes(frame, question.target.bytes());
   return frame;
 }
 
@@ -75,10 +75,10 @@ std::array<std::uint8_t, kV6Bytes> solicited_node(const IpAddress& target) {
 /// RFC 4443 2.3: over the pseudo header and the message, whose own checksum is 0 still.
 std::uint16_t icmpv6_checksum(Bytes source, Bytes destination, Bytes message) {
   std::vector<std::uint8_t> all;
-  append(all, source);
-  append(all, destination);
+  add_bytes(all, source);
+  add_bytes(all, destination);
   all.insert(all.end(), {0, 0, 0, static_cast<std::uint8_t>(message.size()), 0, 0, 0, kIcmpv6});
-  append(all, message);
+  add_bytes(all, message);
   constexpr unsigned kByte = 8;
   constexpr unsigned kWord = 16;
   std::uint32_t sum = 0;
@@ -100,9 +100,9 @@ std::vector<std::uint8_t> solicitation_frame(const NeighbourFrame& question) {
     std::copy_n(group.end() - kLast, kLast, to.begin() + 2);
   }
   std::vector<std::uint8_t> message{kSolicitation, 0, 0, 0, 0, 0, 0, 0};
-  append(message, question.target.bytes());
-  append(message, kSourceMacOption);
-  append(message, question.own);
+  add_bytes(message, question.target.bytes());
+  add_bytes(message, kSourceMacOption);
+  add_bytes(message, question.own);
   const auto destination = question.to ? question.target.bytes() : Bytes(group);
   const auto checksum = icmpv6_checksum(question.sender.bytes(), destination, message);
   message[2] = static_cast<std::uint8_t>(checksum >> 8U);
@@ -110,12 +110,12 @@ std::vector<std::uint8_t> solicitation_frame(const NeighbourFrame& question) {
 
   auto frame = ethernet_header(to, question.own, kIpv6Type);
   constexpr std::uint8_t kVersion = 0x60;
-  append(frame,
-         std::array<std::uint8_t, 8>{kVersion, 0, 0, 0, 0,
-                                     static_cast<std::uint8_t>(message.size()), kIcmpv6, kOnLink});
-  append(frame, question.sender.bytes());
-  append(frame, destination);
-  append(frame, message);
+  add_bytes(frame,
+            std::array<std::uint8_t, 8>{
+                kVersion, 0, 0, 0, 0, static_cast<std::uint8_t>(message.size()), kIcmpv6, kOnLink});
+  add_bytes(frame, question.sender.bytes());
+  add_bytes(frame, destination);
+  add_bytes(frame, message);
   return frame;
 }
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "plan/lower_devices.hpp"
+#include "kinds/common/lower_devices.hpp"
 
 namespace spark::plan {
 namespace {
@@ -47,7 +47,7 @@ std::set<std::string> disturbed_rails(const Step& step, const config::Node& node
   if (effect.disturbs == Disturbs::kNothing && !is_handed_on) return rails;
   const auto& links = view.links();
   if (!links) return rails;  // then no step touches any
-  const auto touched = with_lower_devices(view, effect.link);
+  const auto touched = kinds::with_lower_devices(view, effect.link);
   for (const auto& link : *links) {
     const bool is_touched = effect.link.empty() || touched.contains(link.name);
     if (is_touched && has_rdma_device(link, node, view)) rails.insert(link.name);

@@ -219,8 +219,10 @@ def node_of_another_name(machine):
     machine.write(FILE, TEXT.replace("spark1", "alpha1").replace("spark2", "alpha2"))
 
 
-@breaks(("last good", "last-good.yaml' has errors"))
-def last_good_damaged(machine):
+@breaks(("last good", "in_force.json' has errors"))
+def last_good_of_another_version(machine):
+    machine.path(f"{STATE}/in_force.json").unlink(missing_ok=True)
+    machine.path(f"{STATE}/last-good.sha256").unlink(missing_ok=True)
     machine.write(f"{STATE}/last-good.yaml", "version: 9\n")
 
 
@@ -352,6 +354,12 @@ def kexec_handover(machine):
 @breaks(("kernel", "panics on Sparks"))
 def kernel_that_panics(machine):
     machine.write("proc/sys/kernel/osrelease", "6.17.0-1008-nvidia\n")
+
+
+@breaks(("kernel", "cannot register memory for RDMA"))
+def kernel_that_sets_memory_apart(machine):
+    machine.write("proc/sys/kernel/osrelease", "7.0.0-1019-nvidia\n")
+    machine.write("proc/meminfo", "MemTotal: 1000 kB\nCmaTotal: 0 kB\nCmaFree: 900 kB\n")
 
 
 @breaks(("rdma", f"no RDMA device: {SECOND}"))

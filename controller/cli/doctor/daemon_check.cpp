@@ -14,6 +14,7 @@
 #include "base/text.hpp"
 #include "cli/daemon_status.hpp"
 #include "cli/doctor/file_check.hpp"
+#include "cli/doctor/wanted_node.hpp"
 #include "gate/checks/link_check.hpp"
 #include "gate/checks/rdma_check.hpp"
 #include "host/file_lock.hpp"
@@ -97,8 +98,8 @@ Findings check_daemon(const Command& command) {
              "`systemctl status spark-reconcile`"}};
   }
   if (!*holder) {
-    const auto file = host.files.read(protocol::kDefaultFile);
-    const bool has_file = !file || *file;
+    const auto file = file_here(command);
+    const bool has_file = file || file.error().code != ErrorCode::kNotFound;
     return {{"daemon", Severity::kPrevents,
              "it does not run: no drift is corrected, and no alert is sent",
              has_file ? "`systemctl enable --now spark-reconcile`"

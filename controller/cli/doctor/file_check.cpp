@@ -1,15 +1,14 @@
 #include "cli/doctor/file_check.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "config/parse/parse.hpp"
+#include "cli/input/cluster_file.hpp"
 #include "protocol/paths.hpp"
+#include "state/in_force_file.hpp"
 
 namespace spark::cli {
 namespace {
@@ -21,38 +20,40 @@ std::string first_error(const std::vector<config::Diagnostic>& diagnostics) {
   return fmt::format("line {}: {}", first->where.line, first->message);
 }
 
-/// Empty: there is no such file.
-std::optional<Finding> observe_file(const std::string& name, Severity severity,
-                                    const std::string& path, host::Files& files) {
-  const auto text = files.read(path);
-  if (!text) {
-    return Finding{name, severity, text.error().what, "put a regular file there"};
+Finding finding_of(const std::string& name, Severity severity, const ClusterFile& file) {
+  if (file.valid()) {
+    return {name, Severity::kGood, fmt::format("'{}' is valid", file.name), ""};
   }
-  if (!*text) return std::nullopt;
-  const auto parsed = config::parse(**text);
-  return config::has_errors(parsed.diagnostics)
-             ? Finding{name, severity,
-                       fmt::format("'{}' has errors, the first in {}", path,
-                                   first_error(parsed.diagnostics)),
-                       fmt::format("`spark-reconcile validate -f {}` names them", path)}
-             : Finding{name, Severity::kGood, fmt::format("'{}' is valid", path), ""};
+  return {name, severity,
+          fmt::format("'{}' has errors, the first in {}", file.name,
+                      first_error(file.parsed.diagnostics)),
+          fmt::format("`spark-reconcile validate -f {}` names them", file.name)};
 }
 
 }  // namespace
 
 Findings check_file(const Command& command) {
-  auto finding =
-      observe_file("file", Severity::kPrevents, protocol::kDefaultFile, command.host.files);
-  return {finding ? *std::move(finding)
-                  : Finding{"file", Severity::kPrevents,
-                            fmt::format("there is no '{}'", protocol::kDefaultFile),
-                            "`spark-reconcile init` writes a first one"}};
+  // As it is, also where another text is in force.
+  const auto file = read_cluster_file({.verb = Verb::kValidate, .root = command.arguments.root},
+                                      command.host.files);
+  if (file) return {finding_of("file", Severity::kPrevents, *file)};
+  const auto& error = file.error();
+  return {error.code == ErrorCode::kNotFound
+              ? Finding{"file", Severity::kPrevents,
+                        fmt::format("there is no '{}'", protocol::kDefaultFile),
+                        "`spark-reconcile init` writes a first one"}
+              : Finding{"file", Severity::kPrevents, error.what, "put a regular file there"}};
 }
 
 Findings check_last_good(const Command& command) {
-  auto finding =
-      observe_file("last good", Severity::kLook, protocol::kLastGoodFile, command.host.files);
-  return finding ? Findings{*std::move(finding)} : Findings{};
+  const auto kept = state::read_in_force(command.host.files);
+  if (!kept) {
+    return {{"last good", Severity::kLook, kept.error().what, "put a regular file there"}};
+  }
+  const auto* text = kept->text();
+  if (text == nullptr) return {};
+  return {finding_of("last good", Severity::kLook,
+                     parse_cluster_text(protocol::kInForceRecord, *text))};
 }
 
 }  // namespace spark::cli

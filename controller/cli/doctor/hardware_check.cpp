@@ -26,6 +26,7 @@ struct SignRow {
   std::string_view sign;  ///< one of kHardwareSigns
   std::string_view none;  ///< why it is not applicable to a node with a card
   bool is_of_card = true;
+  std::string_view follows_from;  ///< a row that names the cause, where that is a fault
 };
 
 constexpr std::array kSignRows{
@@ -33,7 +34,7 @@ constexpr std::array kSignRows{
     SignRow{"iommu", signs::kIommu, "the card is in no IOMMU group"},
     SignRow{"heat", signs::kModule, "no module says how hot it is"},
     SignRow{"cabled", signs::kCabled, "no cable, or udev does not know when the card came"},
-    SignRow{"kho", signs::kKho, "this kernel sets no memory apart", false},
+    SignRow{"kho", signs::kKho, "this kernel sets no memory apart", false, "kernel"},
     SignRow{"kernel", signs::kKernel, "its release is not known", false},
 };
 
@@ -55,7 +56,8 @@ void add_row(const SignRow& row, const std::vector<HardwareSign>& all, Findings&
     if (!sign.subject.empty()) same->second.push_back(printable(sign.subject));
   }
   for (const auto& [sign, subjects] : faults) {
-    findings.push_back({name, Severity::kLook, text_of_sign(sign.what, subjects), sign.remedy});
+    findings.push_back({name, Severity::kLook, text_of_sign(sign.what, subjects), sign.remedy,
+                        std::string(row.follows_from)});
   }
   if (!faults.empty()) return;
   std::vector<std::string> texts;

@@ -1,32 +1,38 @@
 #include "cli/doctor/network_check.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/text.hpp"
 #include "cli/doctor/wanted_node.hpp"
 #include "cli/init/rails_here.hpp"
 #include "host/view.hpp"
+#include "kinds/common/link_command.hpp"
+#include "kinds/network/port_of.hpp"
 
 namespace spark::cli {
 namespace {
 
 using Rails = std::vector<RailHere>;
 
+/// What the checks of this file look at. `node`: null where there is no valid file.
+struct Network {
+  Rails rails;
+  const config::Node* node;
+  host::View& view;
+};
+
 bool is_rail(const Rails& rails, int link_index) {
   return std::ranges::any_of(rails,
                              [&](const RailHere& rail) { return rail.link.index == link_index; });
 }
 
-void add_default_routes(const Rails& rails, const std::vector<host::RouteInfo>& routes,
+void add_default_routes(const Network& here, const std::vector<host::RouteInfo>& routes,
                         Findings& findings) {
-  for (const auto& rail : rails) {
+  for (const auto& rail : here.rails) {
     const bool has_default = std::ranges::any_of(routes, [&](const host::RouteInfo& route) {
       return route.destination.prefix_len == 0 && route.link_index == rail.link.index;
     });
@@ -35,9 +41,9 @@ void add_default_routes(const Rails& rails, const std::vector<host::RouteInfo>& 
         {"route", Severity::kLook,
          fmt::format("{} has a default route: what is for the LAN or the internet may go to a node",
                      rail.link.name),
-         fmt::format("`ip route show default dev {0}; ip -6 route show default dev {0}` says who "
-                     "set it: take the gateway away there. Until then: `sudo ip route del default "
-                     "dev {0}`",
+         fmt::format("if the LAN is at {0}, write `owner: host` for it in the file. Else take the "
+                     "gateway away where it is set: `ip route show default dev {0}; ip -6 route "
+                     "show default dev {0}`",
                      rail.link.name)});
   }
 }
@@ -46,17 +52,48 @@ bool counts(const host::AddressInfo& address) {
   return !address.address.ip.is_link_local() && !address.address.ip.is_loopback();
 }
 
+bool is_asked_for(const config::Node* node, const std::string& link, const IpAddress& ip) {
+  if (node == nullptr) return false;
+  const auto wanted = node->links.find(link);
+  return wanted != node->links.end() &&
+         std::ranges::any_of(wanted->second.addresses, [&](const config::At<IpPrefix>& address) {
+           return address.value.ip == ip;
+         });
+}
+
+/// An address, and the link that has it.
+struct Held {
+  const host::LinkInfo& link;
+  const IpPrefix& address;
+};
+
+/// The address to take away is one that the file does not ask for.
+std::string remedy_for_shared_subnet(const Held& own, const Held& other, const Network& here) {
+  std::string why;
+  for (const auto& held : {own, other}) {
+    if (is_asked_for(here.node, held.link.name, held.address.ip)) continue;
+    const auto command = kinds::link_command(kinds::LinkCommand::kRemoveAddress, held.link.name,
+                                             held.address.text(), here.node, here.view);
+    if (command) {
+      return fmt::format("take {} away where it is set, and now: {}", held.address.text(),
+                         *command);
+    }
+    why = fmt::format(" ({})", command.error().what);
+  }
+  return fmt::format("give the cable of {} other `subnets` in the file{}", own.link.name, why);
+}
+
 /// One address of a rail, and one of another link, that are in one subnet.
-void add_shared_subnets(const Rails& rails, host::View& view, Findings& findings) {
-  const auto& addresses = *view.addresses();
+void add_shared_subnets(const Network& here, Findings& findings) {
+  const auto& addresses = *here.view.addresses();
   std::vector<std::string> told;
-  for (const auto& rail : rails) {
+  for (const auto& rail : here.rails) {
     for (const auto& own : rail.addresses) {
       if (!counts(own)) continue;
       for (const auto& other : addresses) {
-        const auto* link = view.link(other.link_index);
+        const auto* link = here.view.link(other.link_index);
         const bool is_later_rail =
-            is_rail(rails, other.link_index) && other.link_index < rail.link.index;
+            is_rail(here.rails, other.link_index) && other.link_index < rail.link.index;
         if (link == nullptr || link->index == rail.link.index || is_later_rail || !counts(other) ||
             !own.address.overlaps(other.address)) {
           continue;
@@ -69,27 +106,20 @@ void add_shared_subnets(const Rails& rails, host::View& view, Findings& findings
              fmt::format("{} on {} and {} on {} are in one subnet: what is for the one may leave "
                          "by the other",
                          own.address.text(), rail.link.name, other.address.text(), link->name),
-             fmt::format(
-                 "where the file asks for one of them, take the other away where it is set, "
-                 "and now: `sudo ip address del {} dev {}`. Where it asks for both, give "
-                 "the cable other `subnets`",
-                 other.address.text(), link->name)});
+             remedy_for_shared_subnet({rail.link, own.address}, {*link, other.address}, here)});
       }
     }
   }
 }
 
-void add_masters(const Rails& rails, host::View& view, Findings& findings) {
-  constexpr std::array<std::string_view, 3> kJoining{"bridge", "bond", "team"};
-  for (const auto& rail : rails) {
-    const auto* master = rail.link.master == 0 ? nullptr : view.link(rail.link.master);
-    if (master == nullptr || std::ranges::find(kJoining, master->kind) == kJoining.end()) continue;
+void add_masters(const Network& here, Findings& findings) {
+  for (const auto& rail : here.rails) {
+    const auto port = kinds::port_of(here.view, rail.link, here.node);
+    if (!port) continue;
     findings.push_back(
         {"port", Severity::kPrevents,
-         fmt::format("{} is a port of the {} '{}': addresses on it carry no RDMA", rail.link.name,
-                     master->kind, printable(master->name)),
-         fmt::format("`sudo ip link set {} nomaster`, and take it out of what made '{}'",
-                     rail.link.name, printable(master->name))});
+         fmt::format("{} is {}: addresses on it carry no RDMA", rail.link.name, port->what),
+         port->remedy});
   }
 }
 
@@ -106,49 +136,56 @@ bool accepts_advertisements(host::View& view, const std::string& link) {
   return accept == "2" || (accept == "1" && ipv6_setting(view, link, "forwarding") == "0");
 }
 
-void add_advertisements(const Command& command, const Rails& rails, host::View& view,
-                        Findings& findings) {
-  const auto node = wanted_node(command, view);
+void add_advertisements(const Network& here, Findings& findings) {
   std::vector<std::string> open;
-  for (const auto& rail : rails) {
+  for (const auto& rail : here.rails) {
     const auto& name = rail.link.name;
-    const bool is_managed = node && node->links.contains(name);
-    if (rail.link.carrier && !is_managed && accepts_advertisements(view, name)) {
+    const bool is_managed = here.node != nullptr && here.node->links.contains(name);
+    if (rail.link.carrier && !is_managed && accepts_advertisements(here.view, name)) {
       open.push_back(name);
     }
   }
   if (open.empty()) return;
+  const auto command = kinds::link_command(kinds::LinkCommand::kIgnoreAdverts, open.front(), {},
+                                           here.node, here.view);
   findings.push_back(
       {"adverts", Severity::kLook,
        fmt::format("{} {} router advertisements: the other end can give addresses and a default "
                    "route, and the file does not name {}",
                    fmt::join(open, ", "), open.size() == 1 ? "accepts" : "accept",
                    open.size() == 1 ? "that rail" : "these rails"),
-       fmt::format("name the cage in the file, or `sudo sysctl -w net/ipv6/conf/{}/accept_ra=0` "
-                   "and the same in a file of /etc/sysctl.d, for after the next boot",
-                   open.front())});
+       command ? fmt::format("name the cage in the file, or {} and the same in a file of "
+                             "/etc/sysctl.d, for after the next boot",
+                             *command)
+               : fmt::format("name {} in the file, with `owner: host` if it is the LAN: {}",
+                             open.front(), command.error().what)});
 }
 
 }  // namespace
 
 Findings check_network(const Command& command) {
   host::View view(command.host);
-  const auto rails = rails_here(view);
+  auto rails = rails_here(view);
   if (!rails) {
     return {{"network", Severity::kLook, rails.error().what, "`ip address` shows the links"}};
   }
-  if (rails->empty()) return {};
+  const auto node = wanted_node(command, view);
+  Network here{.rails = *std::move(rails), .node = node ? &*node : nullptr, .view = view};
+  std::erase_if(here.rails, [&](const RailHere& rail) {
+    return node && is_left_to_host(*node, rail.link.name);
+  });
+  if (here.rails.empty()) return {};
   Findings findings;
   const auto& routes = view.routes();
   if (routes) {
-    add_default_routes(*rails, *routes, findings);
+    add_default_routes(here, *routes, findings);
   } else {
     findings.push_back(
         {"route", Severity::kLook, routes.error().what, "`ip route` shows the routes"});
   }
-  add_shared_subnets(*rails, view, findings);
-  add_masters(*rails, view, findings);
-  add_advertisements(command, *rails, view, findings);
+  add_shared_subnets(here, findings);
+  add_masters(here, findings);
+  add_advertisements(here, findings);
   if (findings.empty()) {
     findings.push_back({"network", Severity::kGood,
                         "no rail has a default route, a subnet of another link, or a bridge or "

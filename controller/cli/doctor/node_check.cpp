@@ -15,6 +15,7 @@
 #include "base/text.hpp"
 #include "cli/doctor/daemon_check.hpp"
 #include "cli/doctor/key_check.hpp"
+#include "cli/doctor/wanted_node.hpp"
 #include "cli/input/cluster_file.hpp"
 #include "cli/plan_context.hpp"
 #include "gate/common/cable_place.hpp"
@@ -184,12 +185,8 @@ Findings observe_node(const Command& command, ClusterFile file) {
 }  // namespace
 
 Findings check_node(const Command& command) {
-  const auto text = command.host.files.read(protocol::kDefaultFile);
-  if (!text || !*text) {
-    return {};
-  }
-  auto file = parse_cluster_text(protocol::kDefaultFile, **text);
-  return file.valid() ? observe_node(command, std::move(file)) : Findings{};
+  auto file = file_here(command);
+  return file && file->valid() ? observe_node(command, *std::move(file)) : Findings{};
 }
 
 }  // namespace spark::cli

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <string>
@@ -19,6 +20,7 @@
 #include "cli/init/rails_here.hpp"
 #include "cli/init/setup_commands.hpp"
 #include "host/view.hpp"
+#include "kinds/common/link_command.hpp"
 #include "kinds/other_managers/manager_claims.hpp"
 
 namespace spark::cli {
@@ -66,14 +68,26 @@ std::string remedy_for(const std::string& path, const std::string& service,
                            service.substr(0, service.size() - kServiceEnd.size()));
 }
 
-/// Units and scripts, one finding each.
-void add_commands(const std::vector<RailHere>& rails, host::View& view, Findings& findings) {
+/// Empty: what sets the links up may go.
+std::optional<std::string> why_it_stays(const std::set<std::string>& links,
+                                        const std::optional<config::Node>& node, host::View& view) {
+  for (const auto& link : links) {
+    if (auto why = kinds::untouchable(link, node ? &*node : nullptr, view)) return why;
+  }
+  return std::nullopt;
+}
+
+/// Units and scripts, one finding each. This program changes no link of `owner: host`, so what
+/// sets one up is in nobody's way.
+void add_commands(const std::vector<RailHere>& rails, const std::optional<config::Node>& node,
+                  host::View& view, Findings& findings) {
   const auto enabled = enabled_units(view);
   std::map<std::pair<std::string, std::string>, std::set<std::string>> links;  ///< path, service
   for (const auto& command : setup_commands(view)) {
     const auto service = service_of(command);
-    const bool is_of_rail = std::ranges::any_of(
-        rails, [&](const RailHere& rail) { return rail.link.name == command.link; });
+    const bool is_of_rail = std::ranges::any_of(rails, [&](const RailHere& rail) {
+      return rail.link.name == command.link && !(node && is_left_to_host(*node, command.link));
+    });
     if (is_of_rail && (service.empty() || starts_at_boot(enabled, service))) {
       links[{path_of(command.file), service}].insert(command.link);
     }
@@ -81,13 +95,17 @@ void add_commands(const std::vector<RailHere>& rails, host::View& view, Findings
   for (const auto& [from, names] : links) {
     const auto& [path, service] = from;
     const bool is_unit = path.ends_with(kServiceEnd);
+    const auto stays = why_it_stays(names, node, view);
     findings.push_back(
         {"guide", Severity::kLook,
          fmt::format("{}{} sets up {} too, and may set back what this program changes",
                      in_quotes(path),
                      service.empty() || is_unit ? "" : fmt::format(", run by {},", service),
                      fmt::join(names, ", ")),
-         remedy_for(path, service, enabled)});
+         stays ? fmt::format("leave it as long as this is so: {}. If that is the LAN, write "
+                             "`owner: host` for the link in the file",
+                             *stays)
+               : remedy_for(path, service, enabled)});
   }
 }
 
@@ -151,8 +169,9 @@ Findings check_setup(const Command& command) {
   }
   if (rails->empty()) return {};
   Findings findings;
-  add_commands(*rails, view, findings);
-  add_claims(*rails, wanted_node(command, view), view, findings);
+  const auto node = wanted_node(command, view);
+  add_commands(*rails, node, view, findings);
+  add_claims(*rails, node, view, findings);
   if (findings.empty()) {
     findings.push_back({"managers", Severity::kGood,
                         "no unit, script or file of a guide that is known sets up a rail", ""});

@@ -18,6 +18,7 @@
 #include "base/text.hpp"
 #include "cli/told_here.hpp"
 #include "gate/common/peers_report.hpp"
+#include "host/kernel_releases.hpp"
 
 namespace spark::cli {
 namespace {
@@ -31,6 +32,7 @@ constexpr std::string_view kNewMachine =
 
 /// What makes two nodes the same again.
 enum class Alignment : std::uint8_t {
+  kKernel,   ///< one release is known to be good or bad, or neither is
   kSystem,   ///< a release of DGX OS brings it
   kLimits,   ///< the file says it
   kProgram,  ///< our package brings it
@@ -45,7 +47,7 @@ struct VersionRow {
 constexpr std::array kVersionRows{
     VersionRow{"firmware", &NodeDetails::firmware, Alignment::kSystem},
     VersionRow{"driver", &NodeDetails::driver, Alignment::kSystem},
-    VersionRow{"kernel", &NodeDetails::kernel, Alignment::kSystem},
+    VersionRow{"kernel", &NodeDetails::kernel, Alignment::kKernel},
     VersionRow{"DGX OS", &NodeDetails::dgx_os, Alignment::kSystem},
     VersionRow{"GPU driver", &NodeDetails::gpu_driver, Alignment::kSystem},
     VersionRow{"a memory lock limit of", &NodeDetails::memlock, Alignment::kLimits},
@@ -71,14 +73,59 @@ Difference difference_between(const NodeDetails& own, const NodeDetails& peer) {
   return difference;
 }
 
-std::string remedy_of(Alignment alignment, bool are_two) {
+/// Why this release is not the one to have; empty: nothing is known against it.
+std::string fault_of_kernel(const std::string& release) {
+  const auto* const known = host::known_kernel(release);
+  if (known == nullptr || known->fault.empty()) return {};
+  const auto unless =
+      known->cure.empty() ? "" : fmt::format(", unless `{}` is on its command line", known->cure);
+  return fmt::format("{} {}{}", printable(release), known->fault, unless);
+}
+
+bool is_good_kernel(const std::string& release) {
+  const auto* const known = host::known_kernel(release);
+  return known != nullptr && known->fault.empty();
+}
+
+/// Which of two releases is newer does not say which is right.
+std::string remedy_of_kernels(const std::string& ours, const std::string& theirs,
+                              const std::string& names, bool are_two) {
+  const auto* const nodes = are_two ? "both" : "all";
+  const auto own_fault = fault_of_kernel(ours);
+  const auto their_fault = fault_of_kernel(theirs);
+  if (!own_fault.empty() && !their_fault.empty()) {
+    return fmt::format("boot {} on {} nodes: {}; {}", host::kGoodKernel, nodes, own_fault,
+                       their_fault);
+  }
+  if (!own_fault.empty()) {
+    return fmt::format("boot {} on this node: {}", printable(theirs), own_fault);
+  }
+  if (!their_fault.empty()) {
+    return fmt::format("boot {} on {}: {}", printable(ours), names, their_fault);
+  }
+  if (is_good_kernel(ours) != is_good_kernel(theirs)) {
+    return fmt::format("boot {} on {}: it is known to be good",
+                       printable(is_good_kernel(ours) ? ours : theirs),
+                       is_good_kernel(ours) ? names : "this node");
+  }
+  return fmt::format(
+      "boot the same kernel on {} nodes, one that your jobs are known to run with: an upgrade may "
+      "bring one that is known to be bad",
+      nodes);
+}
+
+/// `peer`: one of those that differ alike, `names`.
+std::string remedy_of(Alignment alignment, const NodeDetails& own, const NodeDetails& peer,
+                      const std::string& names, bool are_two) {
   const auto* const nodes = are_two ? "both" : "all";
   const auto* const older = are_two ? "the older one" : "each older one";
   switch (alignment) {
+    case Alignment::kKernel:
+      return remedy_of_kernels(own.kernel, peer.kernel, names, are_two);
     case Alignment::kSystem:
       return fmt::format(
-          "bring {} nodes to the same release: `sudo apt full-upgrade` on {}, and reboot it", nodes,
-          older);
+          "bring {} nodes to the same release of it, the one that your jobs are known to run with",
+          nodes);
     case Alignment::kLimits:
       return fmt::format(
           "make the limit the same: `memlock: unlimited` below `host:` in the file, then `sudo "
@@ -183,6 +230,7 @@ Findings findings_of_versions(const NodeDetails& own,
   struct Others {
     std::vector<std::string> names;
     std::set<Alignment> alignments;
+    const NodeDetails* one = nullptr;
   };
   std::map<std::string, Others> all_others;  // by how they differ
   for (const auto& each : told) {
@@ -196,16 +244,18 @@ Findings findings_of_versions(const NodeDetails& own,
       auto& others = all_others[fmt::format("{}", fmt::join(difference.texts, "; "))];
       others.names.push_back(name);
       others.alignments = difference.alignments;
+      others.one = &peer;
     }
   }
   for (const auto& [difference, others] : all_others) {
     const bool is_one = others.names.size() == 1;
+    const auto names = fmt::format("{}", fmt::join(others.names, ", "));
     std::vector<std::string> remedies;
-    std::ranges::transform(others.alignments, std::back_inserter(remedies),
-                           [&](Alignment each) { return remedy_of(each, is_one); });
+    std::ranges::transform(others.alignments, std::back_inserter(remedies), [&](Alignment each) {
+      return remedy_of(each, own, *others.one, names, is_one);
+    });
     findings.push_back({"versions", Severity::kLook,
-                        fmt::format("{} {} {}", fmt::join(others.names, ", "),
-                                    is_one ? "has" : "have", difference),
+                        fmt::format("{} {} {}", names, is_one ? "has" : "have", difference),
                         fmt::format("{}", fmt::join(remedies, "; "))});
   }
   if (!same.empty()) {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include <linux/ethtool.h>
-#include <linux/if.h>
 #include <linux/sockios.h>
+#include <net/if.h>
 #include <sys/ioctl.h>
 
 namespace spark::host {

@@ -237,8 +237,9 @@ Skipped point_to_point(const host::AddressInfo& address) {
                   address.peer->text())};
 }
 
-std::optional<Skipped> port_of_another(host::View& view, const host::LinkInfo& link) {
-  const auto port = port_of(view, link);
+std::optional<Skipped> port_of_another(host::View& view, const host::LinkInfo& link,
+                                       const config::Node& node) {
+  const auto port = port_of(view, link, &node);
   if (!port) return std::nullopt;
   return Skipped{Skipped::Why::kNotEnforced, "SR-ADDR-004",
                  fmt::format("'{0}' is {1}, so an address on '{0}' reaches nobody: {2}", link.name,

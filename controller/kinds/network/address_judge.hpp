@@ -74,7 +74,8 @@ Skipped point_to_point(const host::AddressInfo& address);
 
 /// Why an address on the link reaches nobody: a bridge or bond takes the packets of its ports.
 /// Empty: the link is no such port.
-std::optional<Skipped> port_of_another(host::View& view, const host::LinkInfo& link);
+std::optional<Skipped> port_of_another(host::View& view, const host::LinkInfo& link,
+                                       const config::Node& node);
 
 /// Why a link of `node` can have no IPv6 address; empty: it can, or that is not known.
 std::optional<Skipped> without_ipv6(host::View& view, const config::Node& node,

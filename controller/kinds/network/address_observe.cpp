@@ -282,7 +282,7 @@ Result<Observed<Address>> Address::observe(host::View& view, const Desired<Addre
   }
   for (const auto& [key, value] : wanted.state) {
     const auto* link = view.link(key.link);
-    auto why = link == nullptr ? std::nullopt : port_of_another(view, *link);
+    auto why = link == nullptr ? std::nullopt : port_of_another(view, *link, context.node);
     if (why && !observed.skipped.contains(key)) {
       observed.shortfalls.emplace(key, std::move(*why));
     }

@@ -6,20 +6,28 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
+#include "kinds/common/link_command.hpp"
+
 namespace spark::kinds {
 
-std::optional<PortOf> port_of(host::View& view, const host::LinkInfo& link) {
+std::optional<PortOf> port_of(host::View& view, const host::LinkInfo& link,
+                              const config::Node* node) {
   constexpr std::array<std::string_view, 4> kTakePackets{"bridge", "bond", "team", "openvswitch"};
   const auto* master = link.master == 0 ? nullptr : view.link(link.master);
   if (master == nullptr || std::ranges::find(kTakePackets, master->kind) == kTakePackets.end()) {
     return std::nullopt;
   }
+  const auto command = link_command(LinkCommand::kLeaveMaster, link.name, {}, node, view);
   return PortOf{
-      .what =
-          fmt::format("a port of the {} '{}', which takes its packets", master->kind, master->name),
-      .remedy = fmt::format("take it out of {0}, for now with `ip link set {1} nomaster`, and in "
-                            "the file that sets {0} up",
-                            master->name, link.name)};
+      .what = fmt::format("a port of the {} '{}', which takes its packets", master->kind,
+                          printable(master->name)),
+      .remedy = command ? fmt::format("take it out of {0}, for now with {1}, and in the file that "
+                                      "sets {0} up",
+                                      printable(master->name), *command)
+                        : fmt::format("not now, since {}. Once that is so no more, take it out of "
+                                      "{} in the file that sets it up",
+                                      command.error().what, printable(master->name))};
 }
 
 }  // namespace spark::kinds

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "config/node.hpp"
 #include "host/view.hpp"
 
 namespace spark::kinds {
@@ -13,7 +14,8 @@ struct PortOf {
   std::string remedy;  ///< how to take it out
 };
 
-/// Empty: the link is no such port.
-std::optional<PortOf> port_of(host::View& view, const host::LinkInfo& link);
+/// Empty: the link is no such port. `node`: null where there is no file.
+std::optional<PortOf> port_of(host::View& view, const host::LinkInfo& link,
+                              const config::Node* node);
 
 }  // namespace spark::kinds

@@ -33,8 +33,8 @@ std::string netplan_line(host::View& view, std::string_view id) {
   std::string line;
   const auto read = id.empty() ? NetplanFiles{} : read_netplan_files(view);
   for (const auto& file : read.files) {
-    const auto entry = std::ranges::find(file.entries, id, &config::NetplanEntry::id);
-    if (entry != file.entries.end()) {
+    const auto entry = std::ranges::find(file.text.entries, id, &config::NetplanEntry::id);
+    if (entry != file.text.entries.end()) {
       line = fmt::format("{}:{}", file.path, entry->line);
     }
   }

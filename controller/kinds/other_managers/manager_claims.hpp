@@ -14,8 +14,8 @@ struct FileClaim {
   int line = 0;                    ///< where it names the first of them
   std::vector<std::string> links;  ///< those that this program manages, sorted
   bool automatic = false;          ///< NetworkManager made it by itself: nobody asked for it
-  /// What the file sets up beside `links`; empty: nothing, so that the whole file can be moved
-  /// aside.
+  /// What the file holds beside `links`, each with its line; empty: nothing, so that the whole file
+  /// can be moved aside.
   std::vector<std::string> others;
 };
 
@@ -29,5 +29,7 @@ FileClaims find_claims(host::View& view, const std::vector<std::string>& links);
 
 /// Appended to the name of a file that is moved aside: neither netplan nor NetworkManager reads it.
 inline constexpr std::string_view kAsideSuffix = ".spark-reconcile~";
+/// The same of the latest file that someone wrote in its place after that.
+inline constexpr std::string_view kLaterSuffix = ".spark-reconcile-later~";
 
 }  // namespace spark::kinds

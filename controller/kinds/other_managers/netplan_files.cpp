@@ -34,10 +34,10 @@ std::vector<IpPrefix> addresses_of(const std::vector<std::string>& texts) {
 
 /// What a netplan file says of devices, as JSON text: the rest may hold passwords.
 Result<std::string> excerpt_of_netplan(const std::string& text) {
-  const auto entries = config::read_netplan(text);
-  if (!entries) return std::unexpected(entries.error());
+  const auto file = config::read_netplan(text);
+  if (!file) return std::unexpected(file.error());
   auto list = nlohmann::json::array();
-  for (const auto& entry : *entries) {
+  for (const auto& entry : file->entries) {
     list.push_back({{"id", entry.id},
                     {"line", entry.line},
                     {"names", entry.names},
@@ -48,30 +48,53 @@ Result<std::string> excerpt_of_netplan(const std::string& text) {
                     {"members", entry.members},
                     {"automatic", entry.automatic}});
   }
-  return list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  auto rest = nlohmann::json::array();
+  for (const auto& item : file->rest) {
+    rest.push_back({{"what", item.what}, {"owner", item.owner}, {"line", item.line}});
+  }
+  const nlohmann::json excerpt{{"entries", list},
+                               {"rest", rest},
+                               {"renderer", file->renderer},
+                               {"renderer_line", file->renderer_line}};
+  return excerpt.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-std::vector<config::NetplanEntry> entries_of_excerpt(const std::string& text) {
-  std::vector<config::NetplanEntry> entries;
+config::NetplanEntry entry_of(const nlohmann::json& json) {
+  // Facts of an earlier version have no addresses and no MTU.
+  const auto mtu = json.contains("mtu") ? integer_of<std::uint32_t>(json.at("mtu")) : 0;
+  return {.id = json.at("id").get<std::string>(),
+          .line = integer_of<int>(json.at("line")),
+          .names = json.at("names").get<std::vector<std::string>>(),
+          .mac = json.at("mac").get<std::string>(),
+          .drivers = json.at("drivers").get<std::vector<std::string>>(),
+          .addresses = addresses_of(json.value("addresses", std::vector<std::string>{})),
+          .mtu = mtu == 0 ? std::nullopt : std::optional(mtu),
+          .members = json.at("members").get<std::vector<std::string>>(),
+          .automatic = json.at("automatic").get<bool>()};
+}
+
+config::Netplan netplan_of_excerpt(const std::string& text) {
+  config::Netplan file;
   try {
-    for (const auto& json : nlohmann::json::parse(text)) {
-      // Facts of an earlier version have no addresses and no MTU.
-      const auto mtu = json.contains("mtu") ? integer_of<std::uint32_t>(json.at("mtu")) : 0;
-      entries.push_back(
-          {.id = json.at("id").get<std::string>(),
-           .line = integer_of<int>(json.at("line")),
-           .names = json.at("names").get<std::vector<std::string>>(),
-           .mac = json.at("mac").get<std::string>(),
-           .drivers = json.at("drivers").get<std::vector<std::string>>(),
-           .addresses = addresses_of(json.value("addresses", std::vector<std::string>{})),
-           .mtu = mtu == 0 ? std::nullopt : std::optional(mtu),
-           .members = json.at("members").get<std::vector<std::string>>(),
-           .automatic = json.at("automatic").get<bool>()});
+    const auto json = nlohmann::json::parse(text);
+    if (json.is_array()) {
+      for (const auto& entry : json) file.entries.push_back(entry_of(entry));
+      file.rest.push_back(
+          {.what = "what facts of an earlier version do not tell", .owner = {}, .line = 0});
+      return file;
     }
+    for (const auto& entry : json.at("entries")) file.entries.push_back(entry_of(entry));
+    for (const auto& item : json.at("rest")) {
+      file.rest.push_back({.what = item.at("what").get<std::string>(),
+                           .owner = item.at("owner").get<std::string>(),
+                           .line = integer_of<int>(item.at("line"))});
+    }
+    file.renderer = json.at("renderer").get<std::string>();
+    file.renderer_line = integer_of<int>(json.at("renderer_line"));
   } catch (const nlohmann::json::exception&) {
-    entries.clear();  // facts that someone edited
+    file.entries.clear();  // facts that someone edited
   }
-  return entries;
+  return file;
 }
 
 }  // namespace
@@ -97,7 +120,7 @@ NetplanFiles read_netplan_files(host::View& view) {
         read.unreadable.push_back((damaged ? path + ": " : std::string()) + excerpt.error().what);
         continue;
       }
-      read.files.push_back({path, entries_of_excerpt(excerpt->value_or("[]"))});
+      read.files.push_back({path, netplan_of_excerpt(excerpt->value_or("[]"))});
     }
   }
   return read;

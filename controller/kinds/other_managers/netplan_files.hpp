@@ -11,7 +11,7 @@ namespace spark::kinds {
 
 struct NetplanFile {
   std::string path;
-  std::vector<config::NetplanEntry> entries;
+  config::Netplan text;
 };
 
 struct NetplanFiles {

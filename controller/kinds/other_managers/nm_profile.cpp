@@ -26,11 +26,12 @@ struct KnownKey {
   std::string_view key;
 };
 constexpr std::array kKnown{
-    KnownKey{"", "interface-name"},      KnownKey{"", "mac-address"},
-    KnownKey{"[connection]", "uuid"},    KnownKey{"[ethernet]", "mtu"},
-    KnownKey{"[802-3-ethernet]", "mtu"}, KnownKey{"[ipv4]", "method"},
-    KnownKey{"[ipv6]", "method"},        KnownKey{"[ipv4]", "address"},
-    KnownKey{"[ipv6]", "address"},       KnownKey{"[.nmmeta]", "external"},
+    KnownKey{"", "interface-name"},    KnownKey{"", "mac-address"},
+    KnownKey{"[connection]", "uuid"},  KnownKey{"[connection]", "type"},
+    KnownKey{"[ethernet]", "mtu"},     KnownKey{"[802-3-ethernet]", "mtu"},
+    KnownKey{"[ipv4]", "method"},      KnownKey{"[ipv6]", "method"},
+    KnownKey{"[ipv4]", "address"},     KnownKey{"[ipv6]", "address"},
+    KnownKey{"[.nmmeta]", "external"},
 };
 
 std::string_view key_of(std::string_view line) {

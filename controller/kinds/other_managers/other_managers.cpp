@@ -8,6 +8,8 @@
 
 #include "base/text.hpp"
 #include "config/yaml/read_forms.hpp"
+#include "kinds/common/conf_files.hpp"
+#include "kinds/common/lifelines.hpp"
 #include "kinds/other_managers/manager_claims.hpp"
 #include "kinds/other_managers/manager_files.hpp"
 
@@ -21,6 +23,14 @@ constexpr const char* kManaged = "managed";
 constexpr const char* kUnmanaged = "unmanaged";
 
 std::string aside_path(const std::string& path) { return path + std::string(kAsideSuffix); }
+std::string later_path(const std::string& path) { return path + std::string(kLaterSuffix); }
+
+/// By the names in its directory: the file itself may hold passwords.
+Result<bool> is_file_there(host::View& view, const std::string& path) {
+  const auto& names = view.directory(path.substr(0, path.rfind('/')));
+  if (!names) return std::unexpected(names.error());
+  return std::ranges::find(*names, file_name(path)) != names->end();
+}
 
 /// Who could set up the link: "NetworkManager, systemd-networkd".
 std::string open_to(const OtherManagers::Value& value) {
@@ -164,19 +174,32 @@ void observe_given_up(host::View& view, const Desired<OtherManagers>& wanted,
   }
 }
 
-LeftUnchanged kept(const FileClaim& claim, const config::Node& node) {
-  const auto* const made = claim.automatic ? "a profile that NetworkManager made by itself" : "";
-  auto reason = fmt::format(
-      "{}{}it sets up {}, and NetworkManager is kept off it; `netplan apply` would still drop RDMA "
-      "there",
-      made, claim.automatic ? ": " : "", fmt::join(claim.links, ", "));
+/// Why `take_over` leaves the file where it is; empty: it is moved.
+std::string why_it_stays(const FileClaim& claim, const Context& context, host::View& view) {
   if (!claim.others.empty()) {
-    reason += fmt::format("; it stays where it is, since it also sets up {}: split it",
-                          fmt::join(claim.others, ", "));
-  } else if (!node.take_over.value) {
-    reason += "; `take_over: true` moves it aside";
+    return fmt::format("it also sets up {}: split it", fmt::join(claim.others, ", "));
   }
-  return {fmt::format("{}:{}", claim.path, claim.line), std::move(reason)};
+  const auto lifelines = ways_in(&context.node, view);
+  if (!lifelines) {
+    return fmt::format("what this machine is reached through is unknown: {}",
+                       lifelines.error().what);
+  }
+  for (const auto& link : claim.links) {
+    if (const auto* line = carried_by(link, *lifelines, view)) {
+      return fmt::format("this machine is reached through '{}': {}", printable(line->link),
+                         line->why);
+    }
+  }
+  const auto fixed = irreplaceable(view, claim.path);
+  return fixed ? fixed->reason : std::string();
+}
+
+LeftUnchanged kept(const FileClaim& claim, const std::string& why) {
+  const auto* const made = claim.automatic ? "a profile that NetworkManager made by itself" : "";
+  return {fmt::format("{}:{}", claim.path, claim.line),
+          fmt::format("{}{}it sets up {}, and NetworkManager is kept off it; `netplan apply` would "
+                      "still drop RDMA there; {}",
+                      made, claim.automatic ? ": " : "", fmt::join(claim.links, ", "), why)};
 }
 
 void observe_files(host::View& view, const std::vector<std::string>& links, const Context& context,
@@ -185,13 +208,20 @@ void observe_files(host::View& view, const std::vector<std::string>& links, cons
   for (auto& claim : claims.files) {
     const OtherManagers::Key key{.file = claim.path, .link = {}};
     const auto text = fmt::format("claims {}", fmt::join(claim.links, ", "));
-    if (!context.node.take_over.value || !claim.others.empty() || irreplaceable(view, claim.path)) {
-      observed.left_unchanged.push_back(kept(claim, context.node));
+    const auto why = why_it_stays(claim, context, view);
+    if (!why.empty() || !context.node.take_over.value) {
+      observed.left_unchanged.push_back(kept(claim, why.empty()
+                                                        ? "`take_over: true` moves it aside"
+                                                        : "it stays where it is, since " + why));
       continue;
     }
+    const auto moved = is_file_there(view, aside_path(claim.path));
     observed.state.emplace(
-        key, Stated<OtherManagers>{{.file = File::kClaims},
-                                   {.text = fmt::format("{} (line {})", text, claim.line)}});
+        key, Stated<OtherManagers>{
+                 {.file = File::kClaims},
+                 {.text = fmt::format("{} (line {})", text, claim.line),
+                  .until_restart = {},
+                  .written_again = moved && *moved ? std::optional(true) : std::nullopt}});
     observed.removers.emplace(key, context.node.take_over.where);
     observed.remember.emplace(claim.path, LedgerEntry{"moved aside", text});
   }
@@ -208,18 +238,24 @@ void observe_moved(host::View& view, bool any_wanted, const Context& context,
     if (!label.starts_with('/')) {
       continue;  // a link
     }
-    // Only whether it is there: it may hold passwords.
-    const auto& moved = view.excerpt(
-        aside_path(label), [](const std::string& /*text*/) -> Result<std::string> { return ""; });
+    const auto moved = is_file_there(view, aside_path(label));
     if (moved && !*moved) {
       continue;
     }
     if (any_wanted || !moved) {
       observed.remember.emplace(label, entry);
-    } else {
-      observed.state.emplace(
-          OtherManagers::Key{.file = label, .link = {}},
-          Stated<OtherManagers>{{.file = File::kAside}, {.text = entry.original}});
+      continue;
+    }
+    const bool again = is_file_there(view, label).value_or(false);
+    observed.state.emplace(
+        OtherManagers::Key{.file = label, .link = {}},
+        Stated<OtherManagers>{{.file = File::kAside},
+                              {.text = entry.original,
+                               .until_restart = {},
+                               .written_again = again ? std::optional(true) : std::nullopt}});
+    if (!again && is_file_there(view, later_path(label)).value_or(false)) {
+      observed.left_unchanged.push_back(
+          {later_path(label), "someone wrote it after the first was moved aside, and it was too"});
     }
   }
 }
@@ -278,12 +314,69 @@ Result<> set_networkd(host::Host& host, const std::string& link, bool runs, bool
 
 bool is_of_netplan(const std::string& path) { return path.ends_with(".yaml"); }
 
-Result<> move_file(host::Host& host, const std::string& path, bool goes_aside) {
-  const auto& from = goes_aside ? path : aside_path(path);
-  const auto& to = goes_aside ? aside_path(path) : path;
-  if (auto moved = host.files.rename(from, to); !moved) return moved;
-  // What netplan made of the file goes, or comes, with it; nothing is applied.
-  return is_of_netplan(path) ? unless_gone(host.bus.netplan_generate()) : Result<>{};
+/// Of the files that came after the first, the latest is kept.
+Result<> move_later_aside(host::Host& host, const std::string& path) {
+  if (auto removed = host.files.remove(later_path(path)); !removed) return removed;
+  return host.files.rename(path, later_path(path));
+}
+
+/// `again`: a file that was moved aside before was written again. The first is the one to restore.
+Result<> move_aside(host::Host& host, const std::string& path, bool again) {
+  return again ? move_later_aside(host, path) : host.files.rename(path, aside_path(path));
+}
+
+Result<> roll_back_move_aside(host::Host& host, const std::string& path, bool again) {
+  return host.files.rename(again ? later_path(path) : aside_path(path), path);
+}
+
+Result<> restore_first(host::Host& host, const std::string& path, bool again) {
+  if (again) {
+    if (auto moved = move_later_aside(host, path); !moved) return moved;
+  }
+  return host.files.rename(aside_path(path), path);
+}
+
+/// Also of a restore that was made by half.
+Result<> roll_back_restore(host::Host& host, const std::string& path, bool again) {
+  auto moved = host.files.rename(path, aside_path(path));
+  return again ? host.files.rename(later_path(path), path) : moved;
+}
+
+Outcome change_file(const Change<OtherManagers>& change, host::Host& host) {
+  const auto& path = change.key.file;
+  const auto& stated = change.before ? *change.before : *change.after;
+  const bool again = stated.details.written_again.value_or(false);
+  const bool claims = stated.file == File::kClaims;
+  const auto move = change.before ? (claims ? move_aside : restore_first)
+                                  : (claims ? roll_back_move_aside : roll_back_restore);
+  if (auto moved = move(host, path, again); !moved) {
+    // The file of another program is no reason to roll back what is right on the links.
+    return change.before && claims ? Outcome(Waits{moved.error().what})
+                                   : std::unexpected(moved.error());
+  }
+  if (!is_of_netplan(path)) return {};
+  // What netplan made of the file goes, or comes, with it; nothing is applied. It fails for a fault
+  // in any file of its folder.
+  const auto generated = unless_gone(host.bus.netplan_generate());
+  return generated ? Outcome{} : Waits{fmt::format("is moved; {}", generated.error().what)};
+}
+
+Result<> change_link(const Change<OtherManagers>& change, host::Host& host) {
+  const auto before = change.before.value_or(Stated<OtherManagers>{});
+  const auto after = change.after.value_or(Stated<OtherManagers>{});
+  const auto& link = change.key.link;
+  if (before.networkmanager != after.networkmanager) {
+    const bool runs = before.details.networkmanager_runs || after.details.networkmanager_runs;
+    const bool manage = before.details.was_managed || after.details.was_managed;
+    auto done = after.networkmanager ? keep_networkmanager_off(host, link, runs)
+                                     : open_to_networkmanager(host, link, runs, manage);
+    if (!done) return done;
+  }
+  if (before.networkd != after.networkd) {
+    const bool runs = before.details.networkd_runs || after.details.networkd_runs;
+    return set_networkd(host, link, runs, after.networkd);
+  }
+  return {};
 }
 
 }  // namespace
@@ -324,26 +417,9 @@ std::vector<Change<OtherManagers>> OtherManagers::diff(const State<OtherManagers
   return difference<OtherManagers>(desired, actual);
 }
 
-Result<> OtherManagers::apply(const Change<OtherManagers>& change, host::Host& host) {
-  const auto before = change.before.value_or(Stated<OtherManagers>{});
-  const auto after = change.after.value_or(Stated<OtherManagers>{});
-  if (const auto& path = change.key.file; !path.empty()) {
-    const bool goes_aside = before.file == File::kClaims || after.file == File::kAside;
-    return move_file(host, path, goes_aside);
-  }
-  const auto& link = change.key.link;
-  if (before.networkmanager != after.networkmanager) {
-    const bool runs = before.details.networkmanager_runs || after.details.networkmanager_runs;
-    const bool manage = before.details.was_managed || after.details.was_managed;
-    auto done = after.networkmanager ? keep_networkmanager_off(host, link, runs)
-                                     : open_to_networkmanager(host, link, runs, manage);
-    if (!done) return done;
-  }
-  if (before.networkd != after.networkd) {
-    const bool runs = before.details.networkd_runs || after.details.networkd_runs;
-    return set_networkd(host, link, runs, after.networkd);
-  }
-  return {};
+Outcome OtherManagers::apply(const Change<OtherManagers>& change, host::Host& host) {
+  return change.key.file.empty() ? outcome_of(change_link(change, host))
+                                 : change_file(change, host);
 }
 
 Effect OtherManagers::effect(const Change<OtherManagers>& change) {
@@ -387,9 +463,13 @@ std::string OtherManagers::label(const Stated<OtherManagers>& value) {
 std::optional<std::string> OtherManagers::left(const Stated<OtherManagers>& value) {
   switch (value.file) {
     case File::kClaims:
-      return fmt::format("kept beside it as *{}", kAsideSuffix);
+      return fmt::format("kept beside it as *{}",
+                         value.details.written_again.value_or(false) ? kLaterSuffix : kAsideSuffix);
     case File::kAside:
-      return "back in its place";
+      return value.details.written_again.value_or(false)
+                 ? fmt::format("the first is back in its place, the later one beside it as *{}",
+                               kLaterSuffix)
+                 : "back in its place";
     case File::kNone:
       break;
   }

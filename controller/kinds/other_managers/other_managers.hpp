@@ -39,6 +39,8 @@ struct OtherManagers {
     /// NetworkManager is kept off the link only until it restarts: our file no longer names the
     /// link.
     std::optional<bool> until_restart;
+    /// Of a file: one of that name is aside already, and this one was written after that.
+    std::optional<bool> written_again;
   };
 
   static Desired<OtherManagers> desired(const config::Node& node);
@@ -49,7 +51,8 @@ struct OtherManagers {
                                                  const State<OtherManagers>& actual);
   /// Does not take the link down: first the running manager lets go of the link, then the file
   /// makes that permanent.
-  static Result<> apply(const Change<OtherManagers>& change, host::Host& host);
+  /// The file of another program that cannot be moved aside waits.
+  static Outcome apply(const Change<OtherManagers>& change, host::Host& host);
 
   static Effect effect(const Change<OtherManagers>& change);
   /// A running manager has to be told over D-Bus; another one reads the files when it starts.
@@ -80,6 +83,7 @@ void each_field(T& details, Visit visit) {
   visit("was_managed", details.was_managed);
   visit("text", details.text);
   visit("until_restart", details.until_restart);
+  visit("written_again", unless_empty(details.written_again));
 }
 
 constexpr bool is_value(OtherManagers::Value::File file) {

@@ -1,5 +1,10 @@
 #include "config/netplan.hpp"
 
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,8 +17,25 @@ using testing::SizeIs;
 
 constexpr const char* kMac = "02:00:5E:10:00:02";
 
+Result<std::vector<NetplanEntry>> entries_of(const std::string& text) {
+  auto file = read_netplan(text);
+  if (!file) return std::unexpected(file.error());
+  return std::move(file->entries);
+}
+
+std::vector<std::string> rest_of(const std::string& network) {
+  std::vector<std::string> rest;
+  const auto file = read_netplan("network:\n  version: 2\n" + network);
+  EXPECT_TRUE(file) << network;
+  for (const auto& item : file ? file->rest : std::vector<NetplanRest>{}) {
+    rest.push_back(item.what + (item.owner.empty() ? "" : " of " + item.owner) + " " +
+                   std::to_string(item.line));
+  }
+  return rest;
+}
+
 TEST(Netplan, KnowsADeviceByItsNameItsPatternItsMacAndItsDriver) {
-  const auto entries = read_netplan(R"(network:
+  const auto entries = entries_of(R"(network:
   version: 2
   ethernets:
     enp1s0f0np0: { dhcp4: true }
@@ -33,7 +55,7 @@ TEST(Netplan, KnowsADeviceByItsNameItsPatternItsMacAndItsDriver) {
 }
 
 TEST(Netplan, KnowsWhatABondAndAVlanStandOn) {
-  const auto entries = read_netplan(R"(network:
+  const auto entries = entries_of(R"(network:
   bonds:
     bond0: { interfaces: [enp1s0f0np0, enp1s0f1np1] }
   vlans:
@@ -46,7 +68,7 @@ TEST(Netplan, KnowsWhatABondAndAVlanStandOn) {
 }
 
 TEST(Netplan, TellsWhatNetworkManagerMadeByItself) {
-  const auto entries = read_netplan(R"(network:
+  const auto entries = entries_of(R"(network:
   ethernets:
     NM-1: { match: { name: enp1s0f0np0 }, networkmanager: { name: "Wired connection 1" } }
     NM-2: { match: { name: enp1s0f0np0 }, networkmanager: { name: "fabric" } }
@@ -57,19 +79,81 @@ TEST(Netplan, TellsWhatNetworkManagerMadeByItself) {
 }
 
 TEST(Netplan, TakesAFileWithoutDevicesAndRefusesWhatIsNone) {
-  EXPECT_THAT(read_netplan("network: { version: 2, renderer: NetworkManager }").value(), IsEmpty());
-  EXPECT_THAT(read_netplan("network: { ethernets: [] }").value(), IsEmpty());
+  EXPECT_THAT(entries_of("network: { version: 2, renderer: NetworkManager }").value(), IsEmpty());
+  EXPECT_THAT(entries_of("network: { ethernets: [] }").value(), IsEmpty());
   for (const auto* text : {"", "- 1\n", "nodes: {}\n", "network: [\n", "a: b: c\n"}) {
     EXPECT_EQ(read_netplan(text).error().code, ErrorCode::kInvalid) << text;
   }
 }
 
 TEST(Netplan, OddShapesClaimNothingAndBreakNothing) {
-  const auto entries = read_netplan(
+  const auto entries = entries_of(
       "network: { ethernets: { a: , b: 3, c: { match: 5 }, d: { match: { name: {} } } } }");
   ASSERT_TRUE(entries);
   EXPECT_THAT(*entries, SizeIs(4));
   EXPECT_FALSE(claims(entries->at(0), "enp1s0f0np0", kMac));
+}
+
+/// Its own (netplan(5), parse.c), and two that it does not know.
+TEST(Netplan, EverySectionBesideEthernetsIsNamedWithItsLine) {
+  for (const std::string section : {"modems", "wifis", "bridges", "bonds", "vlans", "tunnels",
+                                    "dummy-devices", "virtual-ethernets", "vrfs", "xfrm-interfaces",
+                                    "nm-devices", "openvswitch", "wires", "<<"}) {
+    const auto text =
+        fmt::format("  ethernets:\n    enp1s0f0np0: {{ mtu: 9000 }}\n  \"{}\":\n", section);
+    const auto named = ElementsAre("`" + section + "` 5");
+    EXPECT_THAT(rest_of(text + "    x: { id: 1 }\n"), named);
+    EXPECT_THAT(rest_of(text + "    - x\n"), named) << "not a map";
+  }
+  EXPECT_THAT(rest_of("  ethernets: [enp1s0f0np0]\n"), ElementsAre("`ethernets` 3"));
+  EXPECT_THAT(rest_of("wires: {}\n"), ElementsAre("`wires` 3")) << "beside `network`";
+}
+
+TEST(Netplan, AKeyOfARailThatThisProgramDoesNotSetIsNamedWithItsLine) {
+  for (const std::string key :
+       {"routes", "routing-policy", "nameservers", "gateway4", "gateway6", "macaddress", "set-name",
+        "virtual-function-count", "embedded-switch-mode", "link", "auth", "ipv6-mtu",
+        "neigh-suppress", "no-such-key"}) {
+    EXPECT_THAT(rest_of("  ethernets:\n    enp1s0f0np0:\n      mtu: 9000\n      " + key + ": 1\n"),
+                ElementsAre("`" + key + "` of enp1s0f0np0 6"));
+  }
+  EXPECT_THAT(rest_of("  ethernets:\n    a: { match: { name: x, path: pci-1 } }\n"),
+              ElementsAre("`path` of a 4"));
+  EXPECT_THAT(
+      rest_of("  ethernets:\n    a: { networkmanager: { passthrough: { ipv4.route1: x } } }\n"),
+      ElementsAre("`ipv4.route1` of a 4"));
+}
+
+TEST(Netplan, WhatTheUsualToolsWriteOfARailIsAccountedFor) {
+  EXPECT_THAT(rest_of(R"(  renderer: NetworkManager
+  ethernets:
+    renderer: networkd
+    enp1s0f0np0: { link-local: [ipv4] }
+    enp1s0f1np1:
+      addresses: [192.0.2.1/24, 192.0.2.2/24: { label: "x:1", lifetime: 0 }]
+      mtu: 9000
+      dhcp4: false
+      dhcp6: false
+      accept-ra: false
+      optional: true
+    NM-1:
+      renderer: NetworkManager
+      match: { name: enP2p1s0f0np0 }
+      dhcp4: true
+      dhcp6: true
+      ipv6-address-generation: "stable-privacy"
+      wakeonlan: true
+      networkmanager:
+        uuid: "1"
+        name: "Wired connection 1"
+        passthrough:
+          connection.autoconnect-priority: "-999"
+          connection.timestamp: "1"
+          ethernet._: ""
+          ipv6.addr-gen-mode: "default"
+          proxy._: ""
+)"),
+              IsEmpty());
 }
 
 }  // namespace

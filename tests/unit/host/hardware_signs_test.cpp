@@ -1,11 +1,17 @@
 #include "host/hardware_signs.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "host/kernel_releases.hpp"
 
 namespace spark::host {
 namespace {
@@ -13,6 +19,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 constexpr const char* kLink = "enp1s0f0np0";
 
@@ -138,14 +145,39 @@ TEST_F(HardwareSigns, KhoIsOnByTheCommandLine) {
   }
 }
 
-TEST_F(HardwareSigns, OnlyTheKernelThatPanicsIsKnown) {
-  for (const auto* kernel : {"6.17.0-1008-nvidia", "6.17.0-1008"}) {
+TEST_F(HardwareSigns, OnlyKernelsWithAKnownFaultAreOne) {
+  facts_.command_line = "quiet";
+  for (const auto* kernel : {"6.17.0-1008-nvidia", "6.17.0-1008", "7.0.0-1019-nvidia"}) {
     facts_.kernel = kernel;
     EXPECT_EQ(fault().name, "kernel") << kernel;
+    EXPECT_THAT(fault().remedy, HasSubstr("boot 6.17.0-1032")) << kernel;
+    EXPECT_THAT(fault().remedy, Not(HasSubstr("full-upgrade"))) << kernel;
   }
+  facts_.kernel = "6.17.0-1032-nvidia";
+  EXPECT_THAT(faults(), IsEmpty());
   for (const auto* kernel : {"6.17.0-10080-nvidia", "6.17.0-1014-nvidia", "6.1.0-1008"}) {
     facts_.kernel = kernel;
     EXPECT_THAT(faults(), IsEmpty()) << kernel;
+  }
+}
+
+TEST_F(HardwareSigns, AWordOfTheCommandLineCuresTheKernelThatTurnsKexecHandoverOn) {
+  facts_.kernel = "7.0.0-1019-nvidia";
+  facts_.command_line = "quiet";
+  EXPECT_THAT(fault().remedy, HasSubstr("put `kho=off`"));
+  facts_.command_line = "quiet kho=off";
+  EXPECT_THAT(faults(), IsEmpty());
+  facts_.kernel = "6.17.0-1008-nvidia";
+  EXPECT_EQ(fault().name, "kernel");
+}
+
+TEST(KernelReleases, EachStandsInThePageWithItsSource) {
+  std::ifstream page(std::filesystem::path(SPARK_SOURCE_DIR) / "docs/explain/hardware.md");
+  const std::string text{std::istreambuf_iterator<char>(page), {}};
+  for (const auto& known : kKernelReleases) {
+    EXPECT_THAT(text, HasSubstr(fmt::format("| {} |", known.release)));
+    EXPECT_THAT(text, HasSubstr(std::string(known.source)));
+    EXPECT_TRUE(known.source.starts_with("https://")) << known.release;
   }
 }
 

@@ -1,9 +1,11 @@
 #include <string_view>
 
+// Before linux/if.h, which then adds to it and repeats nothing.
 #include <fmt/format.h>
 #include <linux/if.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
+#include <net/if.h>
 #include <sys/socket.h>
 
 #include "host/linux/netlink/attributes.hpp"

@@ -1,9 +1,9 @@
 #include "host/linux/netlink/encode.hpp"
 
-#include <linux/if.h>
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
+#include <net/if.h>
 #include <sys/socket.h>
 
 namespace spark::host {

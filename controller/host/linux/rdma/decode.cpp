@@ -13,9 +13,9 @@ namespace {
 
 // Only what is read: the enumeration grows with every kernel, and nla_parse passes over what is
 // beyond it.
-constexpr int kLast = RDMA_NLDEV_ATTR_NDEV_NAME;
+constexpr int kLastAttribute = RDMA_NLDEV_ATTR_NDEV_NAME;
 
-constexpr auto kPolicy = policy<kLast>({
+constexpr auto kPolicy = policy<kLastAttribute>({
     {RDMA_NLDEV_ATTR_DEV_INDEX, kU32},
     {RDMA_NLDEV_ATTR_DEV_NAME, kText},
     {RDMA_NLDEV_ATTR_PORT_INDEX, kU32},
@@ -27,15 +27,15 @@ constexpr auto kPolicy = policy<kLast>({
 });
 
 /// nldev messages have no fixed header: attributes follow the netlink header at once.
-bool parse(const nlmsghdr& message, Attributes<kLast>& attributes) {
-  return nla_parse(attributes.data(), kLast, nlmsg_attrdata(&message, 0),
+bool parse(const nlmsghdr& message, Attributes<kLastAttribute>& attributes) {
+  return nla_parse(attributes.data(), kLastAttribute, nlmsg_attrdata(&message, 0),
                    nlmsg_attrlen(&message, 0), kPolicy.data()) >= 0;
 }
 
 }  // namespace
 
 Result<RdmaDevice> decode_rdma_device(const nlmsghdr& message) {
-  Attributes<kLast> attributes{};
+  Attributes<kLastAttribute> attributes{};
   if (!parse(message, attributes) || attributes[RDMA_NLDEV_ATTR_DEV_INDEX] == nullptr ||
       attributes[RDMA_NLDEV_ATTR_DEV_NAME] == nullptr) {
     return malformed("RDMA device");
@@ -45,7 +45,7 @@ Result<RdmaDevice> decode_rdma_device(const nlmsghdr& message) {
 }
 
 Result<std::vector<std::uint32_t>> decode_rdma_users(const nlmsghdr& message) {
-  Attributes<kLast> attributes{};
+  Attributes<kLastAttribute> attributes{};
   if (!parse(message, attributes)) {
     return malformed("RDMA queue pairs");
   }
@@ -54,7 +54,7 @@ Result<std::vector<std::uint32_t>> decode_rdma_users(const nlmsghdr& message) {
   int left = pairs == nullptr ? 0 : nla_len(pairs);
   for (auto* pair = pairs == nullptr ? nullptr : static_cast<nlattr*>(nla_data(pairs));
        pair != nullptr && nla_ok(pair, left) != 0; pair = nla_next(pair, &left)) {
-    Attributes<kLast> inner{};
+    Attributes<kLastAttribute> inner{};
     if (!parse_nested(pair, kPolicy, inner)) {
       return malformed("RDMA queue pair");
     }
@@ -64,7 +64,7 @@ Result<std::vector<std::uint32_t>> decode_rdma_users(const nlmsghdr& message) {
 }
 
 Result<RdmaPort> decode_rdma_port(const nlmsghdr& message) {
-  Attributes<kLast> attributes{};
+  Attributes<kLastAttribute> attributes{};
   if (!parse(message, attributes) || attributes[RDMA_NLDEV_ATTR_DEV_NAME] == nullptr ||
       attributes[RDMA_NLDEV_ATTR_PORT_INDEX] == nullptr) {
     return malformed("RDMA port");

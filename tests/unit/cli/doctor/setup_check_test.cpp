@@ -51,6 +51,23 @@ TEST_F(SetupCheck, NamesATimerThatStartsTheUnit) {
                                 Field(&Finding::remedy, "`sudo systemctl disable rails.timer`"))));
 }
 
+TEST_F(SetupCheck, DoesNotSayToDisableTheUnitThatSetsTheWayInUp) {
+  put("/etc/systemd/system/lan.service",
+      "[Service]\nExecStart=/sbin/ip addr add 203.0.113.9/24 dev enp1s0f1np1\n");
+  put("/etc/systemd/system/multi-user.target.wants/lan.service", "");
+  machine_.netlink().add_foreign("enp1s0f1np1", {.address = *IpPrefix::parse("203.0.113.9/24")});
+  machine_.system().add_ssh_session(*IpAddress::parse("203.0.113.9"));
+  EXPECT_THAT(found(),
+              ElementsAre(AllOf(
+                  says("guide", Severity::kLook, "sets up enp1s0f1np1 too"),
+                  Field(&Finding::remedy, AllOf(HasSubstr("an ssh session is connected through it"),
+                                                Not(HasSubstr("systemctl")))))));
+  put(protocol::kDefaultFile,
+      "version: 1\ncluster: lab\nnodes:\n  spark1:\n    links: { enp1s0f1np1: { owner: host, "
+      "addresses: [203.0.113.9/24] } }\n");
+  EXPECT_THAT(found(), Not(Contains(Field(&Finding::name, "guide"))));
+}
+
 TEST_F(SetupCheck, NamesTheLinesOfAScriptThatNoServiceRuns) {
   put("/etc/rc.local", "#!/bin/sh\nip addr add 192.0.2.11/24 dev enp1s0f0np0\n");
   EXPECT_THAT(found(), ElementsAre(AllOf(says("guide", Severity::kLook, "'/etc/rc.local' sets up"),

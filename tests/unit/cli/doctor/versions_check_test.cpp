@@ -1,10 +1,15 @@
 #include "cli/doctor/versions_check.hpp"
 
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/json_document.hpp"
 #include "fake/fake_host.hpp"
+#include "host/kernel_releases.hpp"
 #include "state/journal.hpp"
 #include "unit/cli/text_file.hpp"
 
@@ -59,10 +64,55 @@ TEST(VersionsOfPeers, NameWhatDiffers) {
   EXPECT_THAT(findings, ElementsAre(says(false,
                                          "spark2 has firmware 28.43.1014, this node 28.45.4028; a "
                                          "memory lock limit of 15 GiB, this node unlimited")));
-  EXPECT_EQ(findings.front().remedy,
-            "bring both nodes to the same release: `sudo apt full-upgrade` on the older one, and "
-            "reboot it; make the limit the same: `memlock: unlimited` below `host:` in the file, "
-            "then `sudo spark-reconcile apply` on both");
+  EXPECT_EQ(
+      findings.front().remedy,
+      "bring both nodes to the same release of it, the one that your jobs are known to run with; "
+      "make the limit the same: `memlock: unlimited` below `host:` in the file, "
+      "then `sudo spark-reconcile apply` on both");
+}
+
+/// What the row says to do where spark1 has one kernel and spark2 another one.
+std::string remedy_of_kernels(const std::string& ours, const std::string& theirs) {
+  auto own = details_of("spark1");
+  auto peer = details_of("spark2");
+  own.kernel = ours;
+  peer.kernel = theirs;
+  const auto findings = findings_of_versions(own, {{.details = peer, .failed = ""}});
+  return findings.size() == 1 ? findings.front().remedy : "";
+}
+
+TEST(VersionsOfPeers, NobodyIsSentFromAGoodKernelToANewerOneThatIsBad) {
+  const std::string why =
+      ": 7.0.0-1019-nvidia cannot register memory for RDMA once it gets short, unless `kho=off` is "
+      "on its command line";
+  EXPECT_EQ(remedy_of_kernels("6.17.0-1032-nvidia", "7.0.0-1019-nvidia"),
+            "boot 6.17.0-1032-nvidia on spark2" + why);
+  EXPECT_EQ(remedy_of_kernels("7.0.0-1019-nvidia", "6.17.0-1032-nvidia"),
+            "boot 6.17.0-1032-nvidia on this node" + why);
+}
+
+TEST(VersionsOfPeers, NoKernelIsWrongForBeingTheOlderOne) {
+  const std::string same =
+      "boot the same kernel on both nodes, one that your jobs are known to run with: an upgrade "
+      "may "
+      "bring one that is known to be bad";
+  EXPECT_EQ(remedy_of_kernels("6.11.0-1016-nvidia", "6.14.0-1015-nvidia"), same);
+  EXPECT_EQ(remedy_of_kernels("6.14.0-1015-nvidia", "6.11.0-1016-nvidia"), same);
+}
+
+TEST(VersionsOfPeers, WithWhatIsKnownOfAnyTwoKernelsNobodyIsToldToBootOneThatIsBad) {
+  std::vector<std::string> kernels{"6.14.0-1015-nvidia", "9.9.0-1-nvidia"};
+  for (const auto& known : host::kKernelReleases) kernels.emplace_back(known.release);
+  for (const auto& ours : kernels) {
+    for (const auto& theirs : kernels) {
+      const auto remedy = remedy_of_kernels(ours, theirs);
+      EXPECT_EQ(remedy.find("full-upgrade"), std::string::npos) << remedy;
+      for (const auto& known : host::kKernelReleases) {
+        if (known.fault.empty()) continue;
+        EXPECT_EQ(remedy.find(fmt::format("boot {}", known.release)), std::string::npos) << remedy;
+      }
+    }
+  }
 }
 
 TEST(VersionsOfPeers, AnotherLimitAloneAsksForNoRelease) {

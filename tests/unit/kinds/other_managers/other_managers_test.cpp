@@ -197,6 +197,145 @@ TEST_F(OtherManagersTest, AFileThatSetsUpOtherLinksTooIsNotMoved) {
               Contains(Field(&LeftUnchanged::reason, HasSubstr("also sets up enP7s7"))));
 }
 
+TEST_F(OtherManagersTest, TheWiFiBesideTheRailsKeepsItsFile) {
+  text_ += "take_over: true\n";
+  for (const std::string section :
+       {"wifis: { wlP9s9: { access-points: { home: { password: swordfish } } } }",
+        "tunnels: { wg0: { mode: wireguard, port: 51820 } }",
+        "vlans: { rail.40: { id: 40, link: enp1s0f0np0 } }",
+        "bridges: { br0: { addresses: [198.51.100.1/24] } }", "vrfs: {}", "no-such-section: 1"}) {
+    host_.files().put(kNetplan, kClaim + ("  " + section + "\n"));
+    EXPECT_THAT(manager_steps(), Not(Contains(std::string("other_managers ") + kNetplan)));
+    const auto name = section.substr(0, section.find(':'));
+    EXPECT_THAT(plan().left_unchanged,
+                Contains(Field(&LeftUnchanged::reason,
+                               AllOf(HasSubstr("it stays where it is, since it also sets up "),
+                                     HasSubstr("`" + name + "` (line 5): split it")))));
+  }
+}
+
+TEST_F(OtherManagersTest, ARouteOfARailKeepsItsFile) {
+  text_ += "take_over: true\n";
+  host_.files().put(kNetplan,
+                    "network:\n  ethernets:\n    enp1s0f0np0:\n      addresses: [192.0.2.11/24]\n"
+                    "      routes: [{ to: 198.51.100.0/24, via: 192.0.2.12 }]\n");
+  EXPECT_THAT(plan().left_unchanged,
+              Contains(Field(&LeftUnchanged::reason,
+                             HasSubstr("also sets up `routes` of enp1s0f0np0 (line 5)"))));
+  EXPECT_THAT(manager_steps(), Not(Contains(std::string("other_managers ") + kNetplan)));
+}
+
+TEST_F(OtherManagersTest, APatternThatTheLanMatchesTooKeepsItsFile) {
+  text_ += "take_over: true\n";
+  host_.files().put(kNetplan,
+                    "network: { ethernets: { all: { match: { name: \"en*\" }, dhcp4: true } } }\n");
+  EXPECT_THAT(plan().left_unchanged,
+              Contains(Field(&LeftUnchanged::reason, HasSubstr("it stays where it is"))));
+  EXPECT_THAT(manager_steps(), Not(Contains(std::string("other_managers ") + kNetplan)));
+}
+
+TEST_F(OtherManagersTest, TheFileOfTheRailWithTheDefaultRouteStays) {
+  text_ += "take_over: true\n";
+  host_.files().put(kNetplan, kClaim);
+  host::View now(ports_);
+  host_.netlink().add_route({.destination = *IpPrefix::parse("0.0.0.0/0"),
+                             .table = 254,
+                             .link_index = now.link("enp1s0f0np0")->index,
+                             .gateway = IpAddress::parse("192.0.2.1")});
+  EXPECT_THAT(plan().left_unchanged,
+              Contains(Field(&LeftUnchanged::reason,
+                             HasSubstr("since this machine is reached through 'enp1s0f0np0': the "
+                                       "default route leaves by it"))));
+  EXPECT_THAT(manager_steps(), Not(Contains(std::string("other_managers ") + kNetplan)));
+}
+
+TEST_F(OtherManagersTest, TheRendererThatOtherFilesGoByKeepsItsFile) {
+  text_ += "take_over: true\n";
+  const std::string renderer = "  renderer: NetworkManager\n";
+  host_.files().put(kNetplan, kClaim + renderer);
+  EXPECT_THAT(plan().left_unchanged,
+              Contains(Field(&LeftUnchanged::reason, HasSubstr("`renderer`, which counts"))));
+  host_.files().put("/etc/netplan/01-network-manager-all.yaml", "network:\n" + renderer);
+  EXPECT_THAT(manager_steps(), Contains(std::string("other_managers ") + kNetplan));
+}
+
+TEST_F(OtherManagersTest, AVlanProfileOnARailStays) {
+  text_ += "take_over: true\n";
+  const std::string profile = "/etc/NetworkManager/system-connections/rail.nmconnection";
+  const std::string rest = "id=rail\ninterface-name=enp1s0f0np0\n";
+  host_.files().put(profile, "[connection]\ntype=vlan\n" + rest);
+  EXPECT_THAT(manager_steps(), Not(Contains("other_managers " + profile)));
+  host_.files().put(profile, "[connection]\ntype=ethernet\n" + rest);
+  EXPECT_THAT(manager_steps(), Contains("other_managers " + profile));
+}
+
+TEST_F(OtherManagersTest, AFileThatAnAnsibleRunWritesAgainIsMovedAgainAndReleaseRestoresTheFirst) {
+  text_ += "take_over: true\n";
+  const auto first = std::string(kClaim) + "# as it was first\n";
+  host_.files().put(kNetplan, first);
+  ASSERT_EQ(apply().exit_code(), ExitCode::kDone);
+  for (const std::string later : {"# the second\n", "# the third\n"}) {
+    host_.files().put(kNetplan, kClaim + later);
+    ASSERT_THAT(manager_steps(), Contains(std::string("other_managers ") + kNetplan));
+    const auto report = apply();
+    ASSERT_EQ(report.exit_code(), ExitCode::kDone) << (report.failure ? report.failure->what : "");
+    EXPECT_EQ(text_of(kNetplan), "");
+    EXPECT_EQ(text_of(std::string(kNetplan) + ".spark-reconcile~"), first);
+    EXPECT_EQ(text_of(std::string(kNetplan) + ".spark-reconcile-later~"), kClaim + later);
+    EXPECT_THAT(plan().steps, IsEmpty());
+  }
+  ASSERT_EQ(test::release_on(ports_, node()).exit_code(), ExitCode::kDone);
+  EXPECT_EQ(text_of(kNetplan), first);
+}
+
+TEST_F(OtherManagersTest, AReleaseRestoresTheFirstFileWhereALaterOneStands) {
+  text_ += "take_over: true\n";
+  host_.files().put(kNetplan, kClaim);
+  ASSERT_EQ(apply().exit_code(), ExitCode::kDone);
+  const auto later = std::string(kClaim) + "# later\n";
+  host_.files().put(kNetplan, later);
+  const auto report = test::release_on(ports_, node());
+  ASSERT_EQ(report.exit_code(), ExitCode::kDone) << (report.failure ? report.failure->what : "");
+  EXPECT_EQ(text_of(kNetplan), kClaim);
+  EXPECT_EQ(text_of(std::string(kNetplan) + ".spark-reconcile-later~"), later);
+}
+
+TEST_F(OtherManagersTest, AFileThatIsMovedAgainComesBackWithARollback) {
+  text_ += "take_over: true\n";
+  host_.files().put(kNetplan, kClaim);
+  ASSERT_EQ(apply().exit_code(), ExitCode::kDone);
+  const auto later = std::string(kClaim) + "# later\n";
+  host_.files().put(kNetplan, later);
+  const auto made = plan();
+  ASSERT_THAT(made.steps, SizeIs(1));
+  ASSERT_TRUE(is_done(made.steps[0].apply(ports_)));
+  ASSERT_EQ(text_of(kNetplan), "");
+  ASSERT_TRUE(is_done(made.steps[0].roll_back(ports_)));
+  EXPECT_EQ(text_of(kNetplan), later);
+  EXPECT_EQ(text_of(std::string(kNetplan) + ".spark-reconcile~"), kClaim);
+
+  const auto release = test::plan_on(ports_, plan::released(node(), ledger()));
+  const auto step = std::ranges::find(release.steps, std::string("other_managers ") + kNetplan,
+                                      &plan::Step::name);
+  ASSERT_NE(step, release.steps.end());
+  ASSERT_TRUE(is_done(step->apply(ports_)));
+  ASSERT_EQ(text_of(kNetplan), kClaim);
+  ASSERT_TRUE(is_done(step->roll_back(ports_)));
+  EXPECT_EQ(text_of(kNetplan), later);
+  EXPECT_EQ(text_of(std::string(kNetplan) + ".spark-reconcile~"), kClaim);
+}
+
+TEST_F(OtherManagersTest, AFileThatCannotBeMovedRollsBackNoAddressAndNoMtu) {
+  text_ += "take_over: true\n";
+  host_.files().put(kNetplan, kClaim);
+  host_.refuse_if(fmt::format("rename '{0}' to '{0}.spark-reconcile~'", kNetplan));
+  const auto report = apply();
+  EXPECT_EQ(report.outcome, apply::Report::Outcome::kApplied)
+      << (report.failure ? report.failure->what : "");
+  EXPECT_EQ(text_of(kNetplan), kClaim);
+  EXPECT_THAT(plan().steps, SizeIs(1)) << "only the file";
+}
+
 TEST_F(OtherManagersTest, ReleaseRestoresEverythingAndTheRailsLast) {
   const auto mtu_before = host_.netlink().links()->at(2).mtu;
   ASSERT_EQ(apply().exit_code(), ExitCode::kDone);

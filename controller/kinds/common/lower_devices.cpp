@@ -1,6 +1,6 @@
-#include "plan/lower_devices.hpp"
+#include "kinds/common/lower_devices.hpp"
 
-namespace spark::plan {
+namespace spark::kinds {
 
 std::set<std::string> with_lower_devices(host::View& view, const std::string& link) {
   std::set<std::string> names{link};
@@ -19,4 +19,4 @@ std::set<std::string> with_lower_devices(host::View& view, const std::string& li
   return names;
 }
 
-}  // namespace spark::plan
+}  // namespace spark::kinds

@@ -6,9 +6,9 @@
 
 #include "host/view.hpp"
 
-namespace spark::plan {
+namespace spark::kinds {
 
 /// `link` and everything it stands on: a VLAN is gone when its device is down.
 std::set<std::string> with_lower_devices(host::View& view, const std::string& link);
 
-}  // namespace spark::plan
+}  // namespace spark::kinds

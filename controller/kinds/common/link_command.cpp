@@ -1,0 +1,45 @@
+#include "kinds/common/link_command.hpp"
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "kinds/common/lifelines.hpp"
+
+namespace spark::kinds {
+
+std::optional<std::string> untouchable(const std::string& link, const config::Node* node,
+                                       host::View& view) {
+  if (node != nullptr) {
+    const auto wanted = node->links.find(link);
+    if (wanted != node->links.end() && wanted->second.owner_host) {
+      return fmt::format("the file leaves {} to the host", link);
+    }
+  }
+  const auto lifelines = find_lifelines(node, view);
+  if (!lifelines) {
+    return fmt::format("what this machine is reached through is unknown: {}",
+                       lifelines.error().what);
+  }
+  const auto* lifeline = carried_by(link, *lifelines, view);
+  if (lifeline == nullptr) return std::nullopt;
+  return lifeline->link == link
+             ? fmt::format("{}: {}", link, lifeline->why)
+             : fmt::format("{} carries '{}': {}", link, printable(lifeline->link), lifeline->why);
+}
+
+Result<std::string> link_command(LinkCommand command, const std::string& link,
+                                 const std::string& argument, const config::Node* node,
+                                 host::View& view) {
+  if (auto why = untouchable(link, node, view)) return fail(ErrorCode::kInvalid, *std::move(why));
+  switch (command) {
+    case LinkCommand::kLeaveMaster:
+      return fmt::format("`sudo ip link set {} nomaster`", link);
+    case LinkCommand::kRemoveAddress:
+      return fmt::format("`sudo ip address del {} dev {}`", argument, link);
+    case LinkCommand::kIgnoreAdverts:
+      return fmt::format("`sudo sysctl -w net/ipv6/conf/{}/accept_ra=0`", link);
+  }
+  return fail(ErrorCode::kInvalid, "no such command");
+}
+
+}  // namespace spark::kinds

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import pathlib
-import random
 import shutil
 import signal
 import socket
@@ -18,26 +17,68 @@ from world import World, make_key, public
 Answer = Callable[[socket.socket], None]
 
 
-def port_for(world: World) -> int:
-    """That of the server before, which is ended: the URL stays the same."""
-    if world.servers:
-        before = world.servers[-1]
-        before.close()
-        end = time.monotonic() + 10
-        while time.monotonic() < end:  # its children may still be ending, and reset what they no longer answer
-            with contextlib.suppress(ConnectionResetError):
-                try:
-                    socket.create_connection(("127.0.0.1", before.port), 1).close()
-                except ConnectionRefusedError:
-                    break
-            time.sleep(0.02)
-        return int(before.port)
-    # Below those that the kernel gives to connections: each server listens on it anew.
-    for port in random.sample(range(20_000, 32_000), 100):
-        with contextlib.suppress(OSError), socket.socket() as probe:
-            probe.bind(("127.0.0.1", port))
-            return port
-    raise OSError("no free port of a hundred")
+class Door:
+    """Listens for all servers of a case, one after the other: the URL stays the same, and no port is bound a second time."""
+
+    def __init__(self) -> None:
+        self.listening = socket.create_server(("127.0.0.1", 0), backlog=100)
+        self.port = self.listening.getsockname()[1]
+        self.answer: Answer = lambda _: None  # of the server that is behind it now
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self) -> None:
+        while True:
+            try:
+                connection, _ = self.listening.accept()
+            except OSError:
+                return  # closed
+            threading.Thread(target=self.serve_one, args=(connection, self.answer), daemon=True).start()
+
+    @staticmethod
+    def serve_one(connection: socket.socket, answer: Answer) -> None:
+        connection.settimeout(150)
+        with contextlib.suppress(OSError), connection:
+            answer(connection)
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):
+            self.listening.shutdown(socket.SHUT_RDWR)
+        self.listening.close()
+
+
+def door_of(world: World) -> Door:
+    found = next((one for one in world.servers if isinstance(one, Door)), None)
+    if found is None:
+        found = Door()
+        world.servers.append(found)
+    return found
+
+
+def copy(source: socket.socket, target: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        while data := source.recv(65536):
+            target.sendall(data)
+        target.shutdown(socket.SHUT_WR)
+
+
+def passed_on(port: int) -> Answer:
+    """To a server at that port."""
+    def answer(connection: socket.socket) -> None:
+        with socket.create_connection(("127.0.0.1", port), 10) as server:
+            server.settimeout(150)
+            there = threading.Thread(target=copy, args=(connection, server), daemon=True)
+            there.start()
+            copy(server, connection)
+            there.join(1)
+    return answer
+
+
+def hold_port() -> socket.socket:
+    """Of a server that has to be told one: the kernel gives it to nobody else, and that server may bind it beside this socket."""
+    held = socket.socket()
+    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    held.bind(("127.0.0.1", 0))
+    return held
 
 
 def openssl(*words: str) -> None:
@@ -66,13 +107,13 @@ def make_certificates(folder: pathlib.Path) -> None:
 class Process:
     """A server that is a program in a group of its own."""
 
-    def __init__(self, words: list[str], port: int, log: pathlib.Path) -> None:
-        self.port = port
+    def __init__(self, words: list[str], held: socket.socket, log: pathlib.Path) -> None:
+        self.held, self.port = held, held.getsockname()[1]
         with log.open("w") as out:
             self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True)
         end = time.monotonic() + 10
         while True:
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
                 return
             if time.monotonic() > end or self.process.poll() is not None:
                 self.close()
@@ -83,6 +124,7 @@ class Process:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait(10)
+        self.held.close()
 
 
 APACHE = """ServerRoot /usr/lib/apache2
@@ -123,13 +165,14 @@ def servers_of(world: World) -> pathlib.Path:
 
 def https(world: World, certificate: str = "good") -> None:
     """Serves the repository by Apache, and has the machine follow it there."""
-    folder, port = servers_of(world), port_for(world)
-    certificates = world.programs.certificates
-    (folder / "apache.conf").write_text(APACHE.format(
+    folder, held, door = servers_of(world), hold_port(), door_of(world)
+    port = held.getsockname()[1]
+    certificates, conf = world.programs.certificates, folder / f"{port}.conf"
+    conf.write_text(APACHE.format(
         folder=folder, port=port, certificates=certificates, certificate=certificate, root=world.root))
-    world.servers.append(Process(["/usr/sbin/apache2", "-f", str(folder / "apache.conf"), "-DFOREGROUND"], port,
-                                 folder / "apache.log"))
-    world.set(url=f"https://localhost:{port}/git/up.git", ca=str(certificates / "ca.pem"))
+    world.servers.append(Process(["/usr/sbin/apache2", "-f", str(conf), "-DFOREGROUND"], held, folder / f"{port}.log"))
+    door.answer = passed_on(port)
+    world.set(url=f"https://localhost:{door.port}/git/up.git", ca=str(certificates / "ca.pem"))
 
 
 SSHD = """Port {port}
@@ -148,60 +191,37 @@ PidFile none
 
 def ssh(world: World, command: str = 'git-shell -c \\"$SSH_ORIGINAL_COMMAND\\"', more: str = "") -> pathlib.Path:
     """Serves it by sshd to a deploy key, which is the credential of the machine. Returns the host key."""
-    folder, port = servers_of(world), port_for(world)
+    folder, held, door = servers_of(world), hold_port(), door_of(world)
+    port = held.getsockname()[1]
     host, deploy = make_key(folder / "host"), make_key(folder / "deploy")
     (folder / "authorized").write_text(f'command="{command}",restrict {public(deploy)}\n')
     (folder / "sshd.conf").write_text(SSHD.format(folder=folder, port=port, more=more))
     pathlib.Path("/run/sshd").mkdir(exist_ok=True)  # /run is the run's own
-    world.servers.append(Process(["/usr/sbin/sshd", "-D", "-e", "-f", str(folder / "sshd.conf")], port, folder / "sshd.log"))
+    world.servers.append(Process(["/usr/sbin/sshd", "-D", "-e", "-f", str(folder / "sshd.conf")], held, folder / "sshd.log"))
+    door.answer = passed_on(port)
     world.credentials.mkdir(exist_ok=True)
     shutil.copyfile(deploy, world.credentials / "deploy-key")
     (world.credentials / "deploy-key").chmod(0o440)  # as systemd makes it
-    world.set(url=f"ssh://root@localhost:{port}{world.up.path}", host_keys=[public(host)])
+    world.set(url=f"ssh://root@localhost:{door.port}{world.up.path}", host_keys=[public(host)])
     return host
-
-
-class Misbehaving:
-    """Answers each connection with a function, until it is closed."""
-
-    def __init__(self, answer: Answer, port: int, context: ssl.SSLContext | None) -> None:
-        self.answer, self.context = answer, context
-        self.listening = socket.create_server(("127.0.0.1", port))
-        self.port = port
-        threading.Thread(target=self.serve, daemon=True).start()
-
-    def serve(self) -> None:
-        while True:
-            try:
-                connection, _ = self.listening.accept()
-            except OSError:
-                return  # closed
-            threading.Thread(target=self.serve_one, args=(connection,), daemon=True).start()
-
-    def serve_one(self, connection: socket.socket) -> None:
-        connection.settimeout(150)
-        with contextlib.suppress(OSError), connection:
-            if self.context:
-                connection = self.context.wrap_socket(connection, server_side=True)
-            self.answer(connection)
-            with contextlib.suppress(OSError):
-                connection.unwrap() if isinstance(connection, ssl.SSLSocket) else connection.shutdown(socket.SHUT_RDWR)
-            connection.close()
-
-    def close(self) -> None:
-        with contextlib.suppress(OSError):
-            self.listening.shutdown(socket.SHUT_RDWR)
-        self.listening.close()
 
 
 def misbehaving(world: World, answer: Answer, with_tls: bool = True) -> None:
     """From here on, this answers in place of the good server."""
     certificates = world.programs.certificates
-    context = None
-    if with_tls:
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(certificates / "good.pem", certificates / "good.key")
-    world.servers.append(Misbehaving(answer, port_for(world), context))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificates / "good.pem", certificates / "good.key")
+
+    def answer_by_tls(connection: socket.socket) -> None:
+        with context.wrap_socket(connection, server_side=True) as inner:
+            answer(inner)
+            inner.unwrap()
+
+    def answer_plainly(connection: socket.socket) -> None:
+        answer(connection)
+        connection.shutdown(socket.SHUT_RDWR)
+
+    door_of(world).answer = answer_by_tls if with_tls else answer_plainly
 
 
 def read_request(connection: socket.socket) -> tuple[bytes, bytes]:

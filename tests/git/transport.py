@@ -64,12 +64,10 @@ def authority_not_named(world: World) -> Iterator[Outcome]:
 @hostile(quick=True)
 def redirect_to_another_repository(world: World) -> Iterator[Outcome]:
     servers.https(world)
-    followed, moved = world.servers.pop(), world.settings["url"]
-    servers.https(world)  # by another port, with the URL that is followed from here on
     world.commit()
     yield TAKEN
-    misbehaving(world, http("302 Found", b"", f"Location: {moved}/info/refs?service=git-upload-pack"))
-    world.servers.append(followed)
+    elsewhere = f"https://localhost:{world.servers[-1].port}/git/up.git"  # the good server, by its own port
+    misbehaving(world, http("302 Found", b"", f"Location: {elsewhere}/info/refs?service=git-upload-pack"))
     world.commit()
     yield fault(5)
 
@@ -124,7 +122,7 @@ def nobody_listens(world: World) -> Iterator[Outcome]:
     servers.https(world)
     world.commit()
     yield TAKEN
-    world.servers.pop().close()
+    servers.door_of(world).close()
     yield fault(1)
 
 
@@ -230,7 +228,7 @@ def host_key_not_pinned_yet(world: World) -> Iterator[Outcome]:
     world.run(*words)
     expect(document_at(looked / "offer.json").get("host_keys") == [public(host)], "not the server's key")
     expect(not (looked / "repository").exists(), "fetched from a server that nobody knows")
-    world.servers.pop().close()
+    servers.door_of(world).close()
     world.run(*words)
     offer = document_at(looked / "offer.json")
     expect(offer["fault"]["id"] == "SR-GIT-001" and "host_keys" not in offer, f"a server that is away: {offer}")

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 """Do the parser and a schema of schema/ accept the same documents?
 
-Asks both about many documents: each place of the first file with each of the values below, and
-COUNT mutations of all files by a fixed seed. JSON is YAML, so the parser reads what the schema is
+Asks both about many documents: of each place of the first file with each of the values below as many
+as PART (1: all), and COUNT mutations of all files, by a fixed seed. JSON is YAML, so the parser reads what the schema is
 asked about. A difference is shown with its document.
 
-    compare.py LANGUAGE VERDICT SCHEMA COUNT FILE...
+    compare.py LANGUAGE VERDICT SCHEMA COUNT PART FILE...
 
 LANGUAGE is what VERDICT is told to read: cluster or agent.
 """
@@ -196,7 +196,7 @@ def whole_pattern(validator, pattern, instance, _schema):
 
 
 def main():
-    language, verdict, schema_file, count, *files = sys.argv[1:]
+    language, verdict, schema_file, count, part, *files = sys.argv[1:]
     with open(schema_file, encoding="utf-8") as file:
         schema = json.load(file)
     jsonschema.Draft7Validator.check_schema(schema)
@@ -212,7 +212,8 @@ def main():
     # Depth is a limit of the parser on YAML, which a schema cannot express.
     documents = seeds + [d for d in (mutator.document() for _ in range(int(count))) if depth(d) < 16]
     values = VALUES + sorted(set(edges_of(schema)) - {v for v in VALUES if type(v) is int})
-    documents += each_value_in_each_place(seeds[0], LEAST[language], values)
+    documents += [d for d in each_value_in_each_place(seeds[0], LEAST[language], values)
+                  if mutator.random.random() < float(part)]
     lines = [json.dumps(document, ensure_ascii=False) for document in documents]
     answer = subprocess.run([verdict, language], input="\n".join(lines) + "\n", capture_output=True,
                             encoding="utf-8", check=True).stdout.splitlines()

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_writer.hpp"
 #include "cli/command.hpp"
 #include "cli/json_output.hpp"
 
@@ -14,7 +15,7 @@ namespace spark::cli {
 ExitCode version(const Command& command) {
   if (command.arguments.json) {
     print_json(command.terminal, "version", config::Cluster{}, "", ExitCode::kDone,
-               {{"commit", version_commit()}});
+               {{"commit", version_commit()}, {"components", TextJsonWriter::write(components())}});
   } else {
     const auto commit = version_commit();
     command.terminal.print_always(fmt::format("spark-reconcile {}{}\n", version_number(),

@@ -19,7 +19,7 @@ SCOPES = [[LINKS[0]], [LINKS[1]], list(LINKS)]
 
 def pair_that_hears(lab: Lab) -> tuple[Node, Node]:
     spark, spark2 = hear_each_other(lab)
-    wait_for_fact(spark2, RDMA, "ready", f"spark: {PROVEN}", within=60)
+    wait_for_fact(spark2, RDMA, "ready", f"spark: {PROVEN}", within=180)
     return spark, spark2
 
 
@@ -28,7 +28,7 @@ def measured(node: Node, options: str, deadline: float = 120) -> dict:
     return peer
 
 
-@case(ci=True, deadline=400)
+@case(deadline=600)
 def bench_measures_each_rail_and_both(lab: Lab) -> None:
     """Each number there is, from either end and as any user; a floor, a job and a silent peer by exit code and name."""
     spark, spark2 = pair_that_hears(lab)

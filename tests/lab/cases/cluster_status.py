@@ -283,7 +283,8 @@ def status_names_another_file_or_version_once(lab: Lab) -> None:
     wait_until(is_proven, nodes, 500)
 
     # Its bytes alone tell the version.
-    spark2.run(f"cp -a {PROGRAM} /root/program && sed 's/0\\.2\\.0/0.1.9/g' /root/program > {PROGRAM}.other &&"
+    version = spark2.run(f"{PROGRAM} version").split()[1]
+    spark2.run(f"cp -a {PROGRAM} /root/program && sed 's/{re.escape(version)}/0.1.9/g' /root/program > {PROGRAM}.other &&"
                f" chmod 755 {PROGRAM}.other && mv {PROGRAM}.other {PROGRAM} && {PROGRAM} version &&"
                " systemctl restart spark-reconcile", 120)  # fmt: skip
     told.once("two versions", "spark2", r"runs 0\.1\.9")

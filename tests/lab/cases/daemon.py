@@ -47,7 +47,7 @@ def a_boot_ends_ready_without_a_hand(lab: Lab) -> None:
     spark.wait_until("systemctl is-system-running | grep -Eq 'running|degraded'")
 
 
-@case(ci=True, deadline=600)
+@case(deadline=600)
 def a_node_stays_true(lab: Lab) -> None:
     """An MTU and an address are put right; kill -9 changes nothing; the job goes with the cable and comes with it; the
     page is served by a user of its own, outlives the kill and ends with the service."""

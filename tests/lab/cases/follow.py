@@ -54,7 +54,7 @@ def followers(lab: Lab) -> tuple[list[Node], Repository]:
     return nodes, repository
 
 
-@case(ci=True, deadline=600)
+@case(deadline=600)
 def a_merge_reaches_both_nodes_and_waits_for_a_job(lab: Lab) -> None:
     """By https and by ssh: a sysctl goes at once beside live RDMA, an MTU when the job has ended; nothing unsigned does."""
     (spark, spark2), repository = followers(lab)

@@ -34,7 +34,7 @@ def lan_of(node: Node) -> str:
                     "grep -v '^#' /etc/resolv.conf")  # fmt: skip
 
 
-@case(ci=True)
+@case()
 def other_managers_leave_the_rails_alone(lab: Lab) -> None:
     """NetworkManager and networkd restart, reload, go off and on: no event on a rail, the LAN keeps working."""
     spark, spark2 = lab.cluster(PAIR)
@@ -87,6 +87,7 @@ def a_netplan_file_is_taken_over_and_given_back(lab: Lab) -> None:
     """A person's netplan file claims the rails: shown with its line, renamed, `netplan apply` is silent; release."""
     spark, spark2 = lab.cluster(PAIR)
     spark2.reconcile("apply")
+    spark.put_text("/etc/netplan/01-network-manager-all.yaml", "network:\n  version: 2\n  renderer: NetworkManager\n", "600")
     claim = "network:\n  version: 2\n  renderer: NetworkManager\n  ethernets:\n" + "".join(
         f"    {netdev(CAGE, rail)}:\n      addresses: [{address(11, rail)}/24]\n" for rail in RAILS
     )

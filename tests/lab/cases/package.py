@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from harness import ask, daemon, package
 from harness.lab import FILE, Lab
@@ -14,6 +15,8 @@ from .pair import CAGE, PAIR, RAILS, address
 
 # Messages of systemd (sd-messages.h).
 STARTING, STOPPING = "7d4958e842da4a758f6c1cdc7b36dcc5", "de5b426a63be47a7b6ac3eaac82e2f6f"
+
+BEFORE = "/var/tmp/before.deb"
 
 # What the lab itself puts on a node, and the owner's file.
 NOT_OURS = ("/etc/hostname", "/etc/hosts", "/etc/machine-id", "/etc/nvme/hostnqn", "/etc/spark-reconcile", "/etc/spark-reconcile/cluster.yaml")
@@ -51,8 +54,12 @@ def changed_files(node: Node) -> list[str]:
 class Job:
     """A node with a daemon, and writes that it makes to another one."""
 
-    def __init__(self, lab: Lab) -> None:
+    def __init__(self, lab: Lab, release: Path | None = None) -> None:
         self.node, other = lab.cluster(PAIR)
+        if release:
+            self.node.run("dpkg --purge spark-reconcile 2>&1", 120)
+            self.node.put(release, BEFORE)
+            package.install(self.node, BEFORE)
         file_with_all_settings(self.node)
         for node in (self.node, other):
             node.reconcile("apply")
@@ -93,7 +100,7 @@ class Job:
         self.writes.wait_for_more()
 
 
-@case(ci=True, deadline=600)
+@case(deadline=600)
 def an_upgrade_and_a_purge_leave_live_rdma_alone(lab: Lab) -> None:
     """No kernel event, writes complete, no file of ours is left."""
     job = Job(lab)
@@ -114,6 +121,42 @@ def a_package_comes_and_goes_beside_live_rdma(lab: Lab) -> None:
         daemon.wait_for_verdict(job.node, "ready")
         job.take_off("remove", "spark-reconcile release")
         job.take_off("purge", "at the next boot")
+
+
+@case(deadline=900)
+def the_release_before_becomes_this_one_and_comes_back(lab: Lab) -> None:
+    """It is ready, this one is, and it is once more: no kernel event, writes complete, no file is left."""
+    job = Job(lab, package.release_before())
+    with job.undisturbed():
+        for file in (package.FILE, BEFORE):
+            job.change_version(file)
+            daemon.wait_for_verdict(job.node, "ready")
+            job.node.reconcile("plan --detailed-exitcode")
+        job.take_off("purge", "at the next boot")
+
+
+@case(deadline=900)
+def a_trial_outlives_a_change_of_the_release(lab: Lab) -> None:
+    """A trial of either release ends under the other as it was asked for, and no change of the release moves a rail."""
+    job = Job(lab, package.release_before())
+    node, link = job.node, netdev(CAGE, 1)
+    file = node.run(f"cat {FILE}")
+    for release, end, kept in ((package.FILE, "confirm", 8000), (BEFORE, "rollback", 9000)):
+        node.put_text(FILE, file.replace("mtu: 9000", "mtu: 8000"))
+        node.reconcile("apply --confirm 10m")
+        ask.wait_until_quiet(node)
+        with ask.kernel_events(node) as events:
+            job.change_version(release)
+        assert events.lines == [], events.lines
+        assert ask.mtu(node, link) == 8000
+        node.run("ls /var/lib/spark-reconcile/*/journal.json")
+        node.reconcile(end)
+        assert ask.mtu(node, link) == kept
+        node.run("ls /var/lib/spark-reconcile/*/journal.json", code=2)
+        node.put_text(FILE, file)
+        node.reconcile("apply")
+        assert ask.mtu(node, link) == 9000
+    job.writes.wait_for_more()
 
 
 @case(deadline=600)

@@ -27,8 +27,9 @@ def facts(node: Node, fact: str) -> dict[str, tuple[str, str]]:
 
 
 def wait_for_fact(node: Node, fact: str, verdict: str, words: str, links: tuple[str, ...] = LINKS,
-                  within: float = 20) -> float:  # fmt: skip
-    """Until the gate says so of each of the links; the seconds that it took."""
+                  within: float = 60) -> float:  # fmt: skip
+    """Until the gate says so of each of the links; the seconds that it took. A Spark has 20; an emulated one shares its
+    core with whatever runs beside the lab."""
     began = time.monotonic()
     while True:
         said = facts(node, fact)
@@ -70,9 +71,9 @@ def hear_each_other(lab: Lab) -> tuple[Node, Node]:
     return spark, spark2
 
 
-@case(ci=True, deadline=300)
+@case(ci=True, deadline=500)
 def rdma_is_proven_between_two_nodes(lab: Lab) -> None:
-    """Both ways over each rail; then the other end's MTU, address and silence, each by name within 20 s."""
+    """Both ways over each rail; then the other end's MTU, address and silence, each by name."""
     spark, spark2 = hear_each_other(lab)
     # 15 s on a quiet machine; on a busy one the emulated nodes may need a second try.
     took = wait_for_proofs({spark: LINKS, spark2: LINKS}, within=60)
@@ -96,8 +97,9 @@ def rdma_is_proven_between_two_nodes(lab: Lab) -> None:
     wait_for_fact(spark, RDMA, "ready", "spark2: ")
 
     spark2.run(f"systemctl kill --signal=STOP {UNIT}")
-    for link in LINKS:
-        wait_for_fact(spark, RDMA, "unknown", f"no hello of spark2 comes on {link} any more; last proven ", (link,))
+    took = max(wait_for_fact(spark, RDMA, "unknown", f"no hello of spark2 comes on {link} any more; last proven ", (link,))
+               for link in LINKS)  # fmt: skip
+    print(f"  silence named after {took:.1f} s")
     spark.reconcile("gate -q")
     spark2.run(f"systemctl kill --signal=CONT {UNIT}")
     wait_for_fact(spark, RDMA, "ready", f"spark2: {PROVEN}")

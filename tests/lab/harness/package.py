@@ -38,6 +38,26 @@ def path() -> Path:
     return max(folder.glob(pattern), key=lambda file: file.stat().st_mtime)
 
 
+def release_before() -> Path:
+    """The package of the last commit that had another version, built where there is none yet."""
+    folder = CHECKOUT / "build" / "package" / "before"
+    if not list(folder.glob("*.deb")):
+        print("(building the package of the release before, once; minutes)", flush=True)
+        git = ["git", "-C", CHECKOUT]
+        words = ["log", "-1", "--format=%P", "-G", r"^project\(spark-reconcile VERSION", "--", "CMakeLists.txt"]
+        commit = subprocess.run([*git, *words], check=True, capture_output=True, text=True).stdout.strip()
+        if not commit:
+            raise BuildError("this clone has no commit of another version: git fetch --unshallow")
+        with tempfile.TemporaryDirectory(dir=folder.parent) as tree:
+            subprocess.run([*git, "worktree", "add", "--force", "--detach", tree, commit], check=True)
+            try:
+                subprocess.run([f"{tree}/tests/package/build", "bookworm", "amd64", folder], check=True)
+            finally:
+                subprocess.run([*git, "worktree", "remove", "--force", tree], check=True)
+    (file,) = folder.glob("spark-reconcile_*_amd64.deb")
+    return file
+
+
 def digest() -> str:
     try:
         return hashlib.sha256(path().read_bytes()).hexdigest()[:16]

@@ -19,13 +19,15 @@ WITHIN = 180
 # So long a text that is recorded has stayed the same: the first of a fault, and the others.
 SETTLED = (30, 4)
 
-# What differs from run to run: times, digests, and over which of the rails somebody was asked last.
+_VERSION = re.search(r"^project\(\S+ VERSION (\S+)", (FOLDER.parents[2] / "CMakeLists.txt").read_text("utf-8"), re.MULTILINE)[1]
+# What differs from run to run: times, digests, the version of the program, and over which of the rails somebody was asked last.
 _VARIES = (
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"), "MOMENT"),
     (re.compile(r"(< )?\b\d+ (ms|s|min|h)\b"), "TIME"),
     (re.compile(r"connect to \S+, port (\d+), over \S+:"), r"connect to ADDRESS, port \1, over LINK:"),
     (re.compile(r"\(and \d+ that follows?\)"), "(and N that follow)"),
     (re.compile(r"spark-reconcile\[\d+\]"), "spark-reconcile[PID]"),
+    (re.compile(rf"(?<![\d.]){re.escape(_VERSION)}(?![\d.])"), "VERSION"),
 )
 _DIGEST = re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b")
 

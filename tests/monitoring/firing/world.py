@@ -80,7 +80,7 @@ class Node:
         (folder / (name + ".new")).rename(folder / name)
 
     def remove_last_good(self):
-        (self.root / "var/lib/spark-reconcile/last-good.yaml").unlink()
+        (self.root / "var/lib/spark-reconcile/in_force.json").unlink()
 
     def ip(self, *lines):
         subprocess.run(["ip", "-batch", "-"], input="\n".join(lines), encoding="utf-8", check=True)

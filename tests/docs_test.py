@@ -69,6 +69,8 @@ FILES = {
     "| verb | does |\n|---|---|\n| `apply` | it |\n\n## Verbs without a document\n\n| verb | role |\n|---|---|\n| `daemon` | controller |\n",
     "controller/cli/input/verb.cpp": 'VerbRow{Verb::kPlan, kStart, "plan", "show"},\nVerbRow{Verb::kApply, kStart, "apply",\n'
     '        "change"},\nVerbRow{Verb::kDaemon, kService, "daemon",\n        "run"},\n',
+    "CMakeLists.txt": "project(spark-reconcile VERSION 1.2.3 LANGUAGES CXX\n",
+    "debian/changelog": "spark-reconcile (1.2.3) unstable\n\nspark-reconcile (1.2.2) unstable\n",
     "docs/decisions/README.md": "- [0001](0001-a.md): A, in force\n",
     "docs/decisions/0001-a.md": "# 1. A\n",
     "tests/suite_test.cpp": "TEST(Suite, NeverFails) {}\nTEST_F(Suite,\n       NeverEnds) {}\n"
@@ -84,7 +86,8 @@ class Docs(unittest.TestCase):
     def check(self, **changed: tuple[str, str]) -> str:
         """What tests/docs says about a project in which these pages have one text for another."""
         pages = {"readme": "README.md", "security": "docs/explain/security.md", "index": "docs/decisions/README.md",
-                 "fleet": "docs/howto/fleet.md", "verbs": "controller/cli/input/verb.cpp"}  # fmt: skip
+                 "fleet": "docs/howto/fleet.md", "verbs": "controller/cli/input/verb.cpp",
+                 "changelog": "debian/changelog"}  # fmt: skip
         with tempfile.TemporaryDirectory() as folder:
             for name, text in FILES.items():
                 path = pathlib.Path(folder, name)
@@ -144,6 +147,11 @@ class Docs(unittest.TestCase):
     def test_a_decision_that_is_not_in_the_list(self) -> None:
         said = self.check(index=("[0001](0001-a.md)", "0001"))
         self.assertEqual(said, "docs/decisions/README.md:1: 'docs/decisions/0001-a.md' is not in the list\n")
+
+    def test_a_version_that_was_left_behind(self) -> None:
+        said = self.check(changelog=("1.2.3", "1.3.0"), readme=("[elsewhere]", "`spark-reconcile_1.2.2_arm64.deb`, [elsewhere]"))
+        self.assertIn("debian/changelog:1: names version 1.3.0, and this is 1.2.3", said)
+        self.assertIn("README.md:15: names version 1.2.2, and this is 1.2.3", said)
 
     def test_a_verb_without_a_role(self) -> None:
         said = self.check(verbs=("VerbRow{Verb::kPlan", 'VerbRow{Verb::kWait, kService, "wait", "wait"},\nVerbRow{Verb::kPlan'))

@@ -11,6 +11,7 @@
 
 #include "apply/read_back.hpp"
 #include "base/text.hpp"
+#include "state/in_force_file.hpp"
 #include "state/ledger.hpp"
 #include "state/snapshot_diff.hpp"
 
@@ -241,8 +242,25 @@ void remove_rolled_back_journal(host::Files& files, const std::string& node,
   }
 }
 
+namespace {
+
+/// A correction and a release are of no file.
+Result<> tell_in_force(host::Files& files, const state::Journal& journal,
+                       state::Generation::Outcome outcome) {
+  if (journal.request.text.empty() || journal.released) return {};
+  state::InForceEvent event = state::events::Confirmed{journal.id};
+  if (outcome != state::Generation::Outcome::kApplied) {
+    event = state::events::Rejected{state::rolled_back(journal.digest, journal.request.by, now())};
+  }
+  const auto told = state::tell_in_force(files, event, journal.request.text);
+  return told ? Result<>() : std::unexpected(told.error());
+}
+
+}  // namespace
+
 Result<> note_outcome(host::Files& files, const state::Journal& journal,
                       state::Generation::Outcome outcome) {
+  if (auto told = tell_in_force(files, journal, outcome); !told) return told;
   const auto known =
       state::note_outcome(files, journal.node, journal.id, outcome, journal.request.change_id);
   if (!known) return std::unexpected(known.error());

@@ -15,6 +15,7 @@
 #include "plan/part.hpp"
 #include "plan/release_mark.hpp"
 #include "state/history.hpp"
+#include "state/in_force_file.hpp"
 #include "state/ledger.hpp"
 #include "state/snapshot_diff.hpp"
 
@@ -70,6 +71,7 @@ Report Transaction::run() {
     roll_back(std::move(done.error()));
   }
   record();
+  tell_in_force();
   if (done) {
     if (auto finished = finish(); !finished) report_.failure = finished.error();
   }
@@ -262,10 +264,9 @@ Report Transaction::not_started(Error failure) {
 /// Nothing to change. Only the ledger may be behind, after an adoption or an interrupted apply,
 /// which the history then lacks; or the history, after a return to what is there already.
 Report Transaction::only_remember() {
+  tell_in_force();
   if (!request_.rolls_back.empty()) {
-    const auto noted =
-        state::note_rolled_back(host_.files, plan_.node, request_.rolls_back, request_.change_id);
-    if (!noted) report_.unnoted = noted.error();
+    add_to_history({.id = state::new_id(now()), .changes = 0, .outcome = good_outcome()});
   }
   if (plan_.remember == ledger_ && !interrupted_) {
     if (!request_.change_id.empty() && request_.rolls_back.empty()) {
@@ -293,6 +294,25 @@ Report Transaction::only_remember() {
     report_.failure = done.error();
   }
   return std::move(report_);
+}
+
+/// From now on this file is the one that counts, for the daemon too: before the lock goes.
+void Transaction::tell_in_force() {
+  const bool is_of_file = !request_.text.empty() && !node_.released;
+  const bool is_whole = report_.outcome == Report::Outcome::kApplied ||
+                        report_.outcome == Report::Outcome::kNothingToDo;
+  if (!is_of_file || !is_whole) return;
+  state::InForceEvent event = state::events::Applied{
+      .digest = plan_.digest, .settle = request_.settle, .rejects = std::nullopt};
+  if (request_.confirm_within && !report_.journal.empty()) {
+    event = state::events::Unconfirmed{{.digest = plan_.digest, .id = report_.journal}};
+  } else if (!request_.rolls_back.empty()) {
+    std::get<state::events::Applied>(event).rejects =
+        state::rolled_back(request_.rolls_back, request_.by, now());
+  }
+  if (const auto told = state::tell_in_force(host_.files, event, request_.text); !told) {
+    report_.unnoted = told.error();
+  }
 }
 
 /// What was done is done: a history that cannot be written is no reason to roll it back.

@@ -52,6 +52,7 @@ class Transaction {
   Result<state::Journal> new_journal();
   Result<> run_step(std::size_t index);
   Result<> expect_in_place(const std::vector<const plan::Step*>& not_in_place);
+  void tell_in_force();
   void add_to_history(state::Generation generation);
   [[nodiscard]] bool is_in_history() const;
   [[nodiscard]] state::Generation::Outcome good_outcome() const;

@@ -89,6 +89,11 @@ std::string padded(std::string_view text, std::size_t width) {
   return std::string(text) + std::string(width > used ? width - used : 0, ' ');
 }
 
+std::string without_end_blanks(std::string text) {
+  text.resize(text.find_last_not_of(' ') + 1);
+  return text;
+}
+
 std::vector<std::string> broken(std::string_view text, std::size_t width) {
   std::vector<std::string> lines;
   std::string line;

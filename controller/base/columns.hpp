@@ -15,6 +15,9 @@ std::size_t columns(std::string_view text);
 /// `text` followed by blanks up to `width` columns.
 std::string padded(std::string_view text, std::size_t width);
 
+/// The text without the blanks at its end.
+std::string without_end_blanks(std::string text);
+
 /// The text in lines of at most `width` columns, broken at blanks. What stands in backticks is a
 /// command, and stays on one line where it fits on one. A longer word has a line of its own.
 std::vector<std::string> broken(std::string_view text, std::size_t width);

@@ -10,7 +10,7 @@
 namespace spark {
 namespace {
 
-constexpr std::string_view kScheme = "http://";
+constexpr std::string_view kHttp = "http://";
 constexpr std::uint16_t kHttpPort = 80;
 
 bool is_host_name(std::string_view text) {
@@ -53,8 +53,8 @@ std::optional<std::uint16_t> parse_port(std::string_view text) {
 }
 
 std::optional<HttpUrl> HttpUrl::parse(std::string_view text) {
-  if (!text.starts_with(kScheme)) return std::nullopt;
-  text.remove_prefix(kScheme.size());
+  if (!text.starts_with(kHttp)) return std::nullopt;
+  text.remove_prefix(kHttp.size());
   const auto slash = std::min(text.find('/'), text.size());
   auto authority = text.substr(0, slash);
   HttpUrl url;

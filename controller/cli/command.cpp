@@ -97,6 +97,9 @@ ExitCode report_findings(const Command& command, const ClusterFile& file) {
     command.terminal.print_always(commands_of_findings(file, command.arguments.quiet));
     return code;
   }
+  if (file.newer) {
+    command.terminal.complain(in_lines(not_in_force_line(file), command.terminal.error_width()));
+  }
   for (const auto& diagnostic : file.parsed.diagnostics) {
     if (diagnostic.severity == config::Severity::kError || !command.arguments.quiet) {
       const auto rendered = config::render(diagnostic, file.name, file.text);

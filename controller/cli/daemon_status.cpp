@@ -211,7 +211,7 @@ void each_field(T& status, Visit visit) {
 
 // What is shown is made printable: some of it is what others call their files and processes.
 
-std::string text_of(const DriftShown& drift) {
+std::string drift_text(const DriftShown& drift) {
   const auto until = drift.held_until.value_or("");
   const auto remedy = drift.remedy.value_or("");
   auto text = printable(fmt::format("{} {}: {}{}: {}", drift.kind, drift.key, drift.state,
@@ -225,7 +225,7 @@ std::string text_of(const DriftShown& drift) {
   return text;
 }
 
-std::string text_of(const WaitShown& wait) {
+std::string wait_text(const WaitShown& wait) {
   auto text = printable(fmt::format("{} {}: {} → {} waits since {}", wait.kind, wait.key,
                                     or_absent(wait.have), or_absent(wait.want), wait.since));
   for (const auto& reason : wait.reasons) text += "\n    " + printable(reason);
@@ -233,7 +233,7 @@ std::string text_of(const WaitShown& wait) {
 }
 
 /// "the roll-out of 3f9a1c0d2e4b waits for spark3, which tries it".
-std::vector<std::string> lines_of(const RolloutShown& rollout) {
+std::vector<std::string> rollout_lines(const RolloutShown& rollout) {
   std::vector<std::string> lines;
   for (const auto& wait : rollout.waits) {
     lines.push_back(printable(fmt::format("the roll-out of {:.12} waits for {}, which {}",
@@ -262,15 +262,15 @@ DaemonStatus word_of(const StatusShown& status) {
   if (status.source) {
     for (const auto& line : status.source->says) word.source.push_back(printable(line));
   }
-  if (status.rollout) word.rollout = lines_of(*status.rollout);
+  if (status.rollout) word.rollout = rollout_lines(*status.rollout);
   word.muted = status.muted;
   for (const auto& link : status.links) {
     if (link.cabling) word.cables.emplace(link.name, *link.cabling);
   }
-  for (const auto& wait : status.disturb_waits) word.waits.push_back(text_of(wait));
+  for (const auto& wait : status.disturb_waits) word.waits.push_back(wait_text(wait));
   for (const auto& drift : status.drift) {
     if (drift.state != "differs") {
-      word.left_alone.push_back(text_of(drift));
+      word.left_alone.push_back(drift_text(drift));
     }
   }
   if (status.hardware) {
@@ -292,7 +292,7 @@ bool is_no_node_of_its_file(const DaemonStatus& word) {
 }
 
 std::string drift_text(const json& drift) {
-  return text_of(value_from<DriftShown>(drift).value_or(DriftShown{}));
+  return drift_text(value_from<DriftShown>(drift).value_or(DriftShown{}));
 }
 
 Result<json> read_daemon_status(host::Files& files) {

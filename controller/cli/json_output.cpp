@@ -74,6 +74,17 @@ nlohmann::json finding_json(const config::Diagnostic& diagnostic, std::string_vi
 
 }  // namespace
 
+nlohmann::json not_in_force_json(const state::NewerFile& newer) {
+  const auto unless_empty = [](const std::string& text) {
+    return text.empty() ? nlohmann::json(nullptr) : nlohmann::json(text);
+  };
+  return {{"file", newer.file},
+          {"digest", unless_empty(newer.digest)},
+          {"commit", unless_empty(newer.commit)},
+          {"refused", newer.is_refused},
+          {"why", newer.why}};
+}
+
 nlohmann::json to_json(const plan::Step& step) {
   return {{"kind", step.kind},
           {"key", step.key},
@@ -148,7 +159,9 @@ nlohmann::json to_json(const ClusterFile& file) {
   for (const auto& diagnostic : file.parsed.diagnostics) {
     findings.push_back(finding_json(diagnostic, file.name));
   }
-  return {{"file", file.name}, {"findings", std::move(findings)}};
+  nlohmann::json json{{"file", file.name}, {"findings", std::move(findings)}};
+  if (file.newer) json["not_in_force"] = not_in_force_json(*file.newer);
+  return json;
 }
 
 void add_artifact(nlohmann::json& body, const std::string& path, std::string_view type,

@@ -23,6 +23,9 @@ nlohmann::json to_json(const apply::Report& report, const plan::Plan& plan);
 /// The file's name, and its errors and warnings.
 nlohmann::json to_json(const ClusterFile& file);
 
+/// A newer text, where the file in force is shown instead: `not_in_force` of the JSON.
+nlohmann::json not_in_force_json(const state::NewerFile& newer);
+
 /// What the envelope calls the types of files that are no document of ours.
 inline constexpr std::string_view kYamlType = "application/yaml";
 inline constexpr std::string_view kHtmlType = "text/html";

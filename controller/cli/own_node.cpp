@@ -8,12 +8,14 @@
 namespace spark::cli {
 namespace {
 
-/// Ignores a file with errors, and a default file that is absent: a rollback needs neither.
+/// Ignores a file with errors or without this machine, and a default file that is absent: a
+/// rollback needs none of it.
 Result<state::OwnNode> known_node(const Command& command, host::View& view) {
   const auto file = read_cluster_file(command.arguments, command.host.files);
   if (!file && !command.arguments.file.empty()) return std::unexpected(file.error());
   if (file && file->valid()) {
-    return state::own_node(file->parsed.cluster, view);
+    auto own = state::own_node(file->parsed.cluster, view);
+    if (!own || !own->name.empty()) return own;
   }
   return state::OwnNode{.name = state::remembered_node(view), .remembered = true};
 }

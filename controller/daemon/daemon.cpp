@@ -40,6 +40,7 @@
 #include "state/journal.hpp"
 #include "state/mutes.hpp"
 #include "state/own_directories.hpp"
+#include "state/published_file.hpp"
 #include "state/source.hpp"
 
 namespace spark::daemon {
@@ -218,6 +219,9 @@ class Daemon {
                            .network_alone = task.network_alone}]() -> Result<PassOutcome> {
           if (auto held = hold_lock(); !held) return std::unexpected(held.error());
           auto outcome = reconciler_.pass(order);
+          // Before the status: who reads that reads this too. One that cannot be written is as of
+          // no daemon.
+          static_cast<void>(state::write_published_file(host_.files, outcome.published));
           show(outcome.state, sinks, mutes);
           return outcome;
         },

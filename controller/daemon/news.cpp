@@ -91,10 +91,11 @@ void add_source(const std::optional<SourceState>& former, const NodeState& state
   }
   if (former && former->on_trial && !source.on_trial) {
     const bool is_good = former->bad.size() == source.bad.size();
-    news.push_back(
-        is_good ? News{LOG_NOTICE, "source_good", "the file from git is good: the gate has held"}
-                : News{LOG_WARNING, "source_bad",
-                       fmt::format("the file from git is bad: {}", source.bad.back().why)});
+    news.push_back(is_good
+                       ? News{LOG_NOTICE, "source_good",
+                              "the file from git is good: nothing that held before it fails now"}
+                       : News{LOG_WARNING, "source_bad",
+                              fmt::format("the file from git is bad: {}", source.bad.back().why)});
   }
 }
 

@@ -56,7 +56,7 @@ void Sources::watch_files(std::vector<std::string> paths, bool is_released) {
   });
   // The last two are for somebody who removes them.
   paths.insert(paths.end(), {protocol::kPauseFile, protocol::kMutesFile, state::kByHandFile,
-                             protocol::kLastGoodFile, protocol::kDaemonLockFile});
+                             protocol::kInForceRecord, protocol::kDaemonLockFile});
   // What follows a repository.
   paths.insert(paths.end(), {state::kAgentFile, protocol::kJudgementFile});
   paths.push_back(fmt::format("{}{}", protocol::kFetchDirectory, protocol::kOfferName));

@@ -162,8 +162,8 @@ constexpr std::array kRows{
          "pull the cable, then `sudo spark-reconcile gate`"},
         observe_carriers},
     Row{{"shared-mtu", "Do the two rails of a cage share an MTU?", "each has its own",
-         "`sudo ip link set enp1s0f0np0 mtu 4000`, look at enP2p1s0f0np0 with `ip link`, then "
-         "`sudo spark-reconcile apply`"},
+         "`sudo ip link set RAIL mtu 4000` for one rail of a cage that is not the LAN, look at the "
+         "other with `ip link`, then `sudo spark-reconcile apply`"},
         observe_mtus},
     Row{{"pause", "Does the port send and obey pause frames by default?", "rx on, tx on",
          "`ethtool -a enp1s0f0np0`"},

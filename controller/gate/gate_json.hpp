@@ -29,6 +29,7 @@ void each_field(T& fact, Visit visit) {
   visit("measured", fact.measured);
   visit("remedy", fact.remedy);
   visit("counts", fact.counts);
+  visit("subject", unless_empty(fact.subject));
 }
 
 /// What the facts were found with stays in the process that looked.

@@ -8,16 +8,14 @@ inline constexpr const char* kStateDirectory = "/var/lib/spark-reconcile";
 inline constexpr const char* kRunDirectory = "/run/spark-reconcile";
 /// What an apply needs while it runs. The daemon does not watch it: each correction writes here.
 inline constexpr const char* kApplyDirectory = "/run/spark-reconcile/apply";
-/// The last file that was in force.
+/// Which file is in force: state/in_force_file.hpp.
+inline constexpr const char* kInForceRecord = "/var/lib/spark-reconcile/in_force.json";
+/// The last good file, for people and for 0.2.0: nothing reads it once there is a record.
 inline constexpr const char* kLastGoodFile = "/var/lib/spark-reconcile/last-good.yaml";
-/// SHA-256 of the text that belongs there, and, while it is replaced, of the one before: a line
-/// each.
-inline constexpr const char* kLastGoodDigests = "/var/lib/spark-reconcile/last-good.sha256";
-/// The file from git that is applied and not good yet.
-inline constexpr const char* kTrialFile = "/var/lib/spark-reconcile/trial.json";
-/// Files from git that failed here.
+/// Nodes for which a roll-out no longer waits.
 inline constexpr const char* kRolloutSkips = "/var/lib/spark-reconcile/rollout-skips.json";
-inline constexpr const char* kBadFiles = "/var/lib/spark-reconcile/bad-files.json";
+/// Which repository this machine follows until `follow --stop`.
+inline constexpr const char* kFollowsFile = "/var/lib/spark-reconcile/follows";
 /// What `bench` measured last.
 inline constexpr const char* kBenchFile = "/var/lib/spark-reconcile/bench.json";
 inline constexpr const char* kPauseFile = "/var/lib/spark-reconcile/pause.json";
@@ -36,6 +34,9 @@ inline constexpr const char* kLockFile = "/run/spark-reconcile/apply/lock";
 inline constexpr const char* kDaemonLockFile = "/run/spark-reconcile/daemon.lock";
 /// What the daemon knows, replaced after each pass, for all to read.
 inline constexpr const char* kStatusFile = "/run/spark-reconcile/status.json";
+/// The text that the daemon has in force, for all to read: where the file is refused, the last good
+/// one.
+inline constexpr const char* kInForceFile = "/run/spark-reconcile/in-force.json";
 /// What happened last on this node, for all to read while a daemon runs.
 inline constexpr const char* kEventsFile = "/run/spark-reconcile/events.json";
 /// The same, kept across reboots.

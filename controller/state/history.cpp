@@ -41,7 +41,7 @@ using Outcome = Generation::Outcome;
 
 constexpr const char* kHistorySchema = "spark-reconcile/history/v1";
 constexpr unsigned kHistoryMode = 0600;
-constexpr std::size_t kMost = 100;
+constexpr std::size_t kMostApplies = 100;
 
 std::string text_path(const std::string& node, const std::string& digest) {
   return fmt::format("{}/files/{}.yaml", state_directory(node), digest);
@@ -95,14 +95,12 @@ bool stands(const Generation& generation) {
   return generation.outcome == Outcome::kApplied || generation.outcome == Outcome::kPending;
 }
 
-/// All that stayed of the file. Only the newest of them is what this ends: the others keep the id
-/// of their own change.
-void mark_rolled_back(std::vector<Generation>& history, const std::string& digest,
-                      std::string change_id = {}) {
-  for (auto& generation : history | std::views::reverse) {
-    if (!stands(generation) || generation.digest != digest) continue;
-    generation.outcome = Outcome::kRolledBackByHand;
-    if (!change_id.empty()) generation.change_id = std::exchange(change_id, {});
+/// All that stayed of the file.
+void mark_rolled_back(std::vector<Generation>& history, const std::string& digest) {
+  for (auto& generation : history) {
+    if (stands(generation) && generation.digest == digest) {
+      generation.outcome = Outcome::kRolledBackByHand;
+    }
   }
 }
 
@@ -167,7 +165,7 @@ Result<> add_to_history(host::Files& files, const std::string& node, Generation 
   const auto path = text_path(node, generation.digest);
   if (auto written = files.write_durably(path, text, kHistoryMode); !written) return written;
   history.push_back(std::move(generation));
-  while (history.size() > kMost) {
+  while (history.size() > kMostApplies) {
     const auto oldest = history.front().digest;
     history.erase(history.begin());
     if (std::ranges::find(history, oldest, &Generation::digest) == history.end()) {
@@ -175,14 +173,6 @@ Result<> add_to_history(host::Files& files, const std::string& node, Generation 
     }
   }
   return write_history(files, node, history);
-}
-
-Result<> note_rolled_back(host::Files& files, const std::string& node, const std::string& digest,
-                          const std::string& change_id) {
-  auto history = read_history(files, node);
-  if (!history) return std::unexpected(history.error());
-  mark_rolled_back(*history, digest, change_id);
-  return write_history(files, node, *history);
 }
 
 Result<bool> note_outcome(host::Files& files, const std::string& node, const std::string& id,

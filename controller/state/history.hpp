@@ -69,11 +69,6 @@ Result<std::vector<Generation>> read_history(host::Files& files, const std::stri
 Result<> add_to_history(host::Files& files, const std::string& node, Generation generation,
                         const std::string& text, const std::string& rolls_back = {});
 
-/// Marks the generations of that file the same way and adds none, for an apply that had nothing to
-/// change. The newest of them gets the `change_id` where it is not empty.
-Result<> note_rolled_back(host::Files& files, const std::string& node, const std::string& digest,
-                          const std::string& change_id = {});
-
 /// Records what became of the transaction `id`, and the `change_id` where it is not empty. False:
 /// the history does not have it.
 Result<bool> note_outcome(host::Files& files, const std::string& node, const std::string& id,

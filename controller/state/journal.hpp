@@ -28,6 +28,8 @@ struct ApplyRequest {
   /// Digest of the file that this one replaces for good; empty: none. The journal does not keep it:
   /// the process that resumes an interrupted return to an earlier file decides again.
   std::string rolls_back;
+  /// The file is on trial for so long; empty: it needs no trial. The journal does not keep it.
+  std::optional<std::chrono::milliseconds> settle;
   /// Where the file came from a followed repository; else empty.
   std::optional<FileCommit> commit;
   /// `--change-id`; empty: none was given.

@@ -11,7 +11,7 @@ namespace spark::state {
 namespace {
 
 /// More nodes than any order has that a person would walk through by hand.
-constexpr std::size_t kMost = 64;
+constexpr std::size_t kMostSkips = 64;
 
 struct SkipList {
   std::vector<RolloutSkip> skips;
@@ -28,7 +28,7 @@ std::vector<RolloutSkip> read_rollout_skips(host::Files& files) {
   const auto text = files.read(protocol::kRolloutSkips);
   if (!text || !*text) return {};
   auto list = value_from_text<SkipList>(**text);
-  if (!list || list->skips.size() > kMost) return {};
+  if (!list || list->skips.size() > kMostSkips) return {};
   for (auto& skip : list->skips) skip.why = printable(skip.why, kLongestReason);
   return std::move(list->skips);
 }
@@ -37,7 +37,7 @@ Result<> add_rollout_skip(host::Files& files, RolloutSkip skip) {
   constexpr unsigned kMode = 0600;
   SkipList list{read_rollout_skips(files)};
   std::erase_if(list.skips, [&](const RolloutSkip& other) { return other.node == skip.node; });
-  if (list.skips.size() == kMost) {
+  if (list.skips.size() == kMostSkips) {
     return fail(ErrorCode::kInvalid, "so many nodes are skipped already that no more are kept");
   }
   list.skips.push_back(std::move(skip));

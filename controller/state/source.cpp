@@ -9,6 +9,7 @@
 #include "config/agent.hpp"
 #include "config/yaml/diagnostic.hpp"
 #include "host/process/trusted_file.hpp"
+#include "protocol/paths.hpp"
 #include "protocol/source_ids.hpp"
 
 namespace spark::state {
@@ -16,9 +17,8 @@ namespace {
 
 std::string top_of(const std::string& root) { return root.empty() ? "/" : root; }
 
-}  // namespace
-
-Result<std::optional<config::SourceSpec>> read_source(host::Files& files, const std::string& root) {
+Result<std::optional<config::SourceSpec>> read_section(host::Files& files,
+                                                       const std::string& root) {
   const auto text = files.read(kAgentFile);
   if (!text) return std::unexpected(text.error());
   if (!*text) return std::nullopt;
@@ -32,6 +32,39 @@ Result<std::optional<config::SourceSpec>> read_source(host::Files& files, const 
                                                  first->where.column, first->message));
   }
   return std::move(parsed.agent.source);
+}
+
+}  // namespace
+
+Result<std::optional<std::string>> followed_url(host::Files& files) {
+  auto text = files.read(protocol::kFollowsFile);
+  if (text && *text) return std::string(spark::line_of(**text, 1));
+  return text;
+}
+
+Result<> keep_followed_url(host::Files& files, const std::string& url) {
+  constexpr unsigned kMode = 0600;
+  const auto text = url + "\n";
+  return files.read(protocol::kFollowsFile).value_or(std::nullopt) == text
+             ? Result<>{}
+             : files.write_durably(protocol::kFollowsFile, text, kMode);
+}
+
+Result<> end_following(host::Files& files) {
+  if (auto removed = files.remove_durably(protocol::kFollowsFile); !removed) return removed;
+  return files.remove(protocol::kJudgementFile);
+}
+
+Result<std::optional<config::SourceSpec>> read_source(host::Files& files, const std::string& root) {
+  auto section = read_section(files, root);
+  if (!section || *section) return section;
+  // Others than root cannot read it: to them the daemon says what is in force.
+  const auto url = followed_url(files).value_or(std::nullopt);
+  if (!url) return std::nullopt;
+  return fail(ErrorCode::kInvalid,
+              fmt::format("this machine follows {}, and '{}' has no section `source` any more: put "
+                          "it back, or end that with `spark-reconcile follow --stop`",
+                          printable(*url), kAgentFile));
 }
 
 Result<std::optional<protocol::Judgement>> read_judgement(host::Files& files,

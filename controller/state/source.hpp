@@ -26,8 +26,18 @@ inline constexpr const char* kJudgeCheckUnit = "spark-reconcile-judge-check.serv
 inline constexpr const char* kCheckJudgement = "/run/spark-reconcile-judge-check/judgement.json";
 inline constexpr const char* kCheckFile = "/run/spark-reconcile-judge-check/cluster.yaml";
 
-/// The section `source` of agent.yaml; empty: there is none. `root`: as in check_trust. Errors:
-/// kInvalid where the file has errors, or others than root could have written it.
+/// Which repository this machine follows, as the daemon kept it when something was accepted from
+/// it; empty: none, or `follow --stop` ended it. Errors: those of the files port.
+Result<std::optional<std::string>> followed_url(host::Files& files);
+/// Keeps that. Errors: those of the files port.
+Result<> keep_followed_url(host::Files& files, const std::string& url);
+/// For `follow --stop`: nothing is followed any more, and what was judged does not count. Errors:
+/// those of the files port.
+Result<> end_following(host::Files& files);
+
+/// The section `source` of agent.yaml; empty: there is none, and nothing is followed. `root`: as in
+/// check_trust. Errors: kInvalid where the file has errors, others than root could have written it,
+/// or the section is gone and nobody said `follow --stop`: what is missing says nothing.
 Result<std::optional<config::SourceSpec>> read_source(host::Files& files, const std::string& root);
 
 /// What the judging program says; empty: it has judged nothing yet. Errors: kInvalid where others

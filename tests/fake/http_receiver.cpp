@@ -89,10 +89,9 @@ bool run_until(boost::asio::io_context& context, const std::function<bool()>& so
   return true;
 }
 
-std::uint16_t free_port() {
-  boost::asio::io_context context;
-  const Tcp::acceptor acceptor(context, loopback(0));
-  return acceptor.local_endpoint().port();
+HeldPort::HeldPort() : socket_(context_, Tcp::v4()) {
+  socket_.set_option(Tcp::acceptor::reuse_address(true));
+  socket_.bind(loopback(0));
 }
 
 }  // namespace spark::test

@@ -46,7 +46,16 @@ class HttpReceiver {
 bool run_until(boost::asio::io_context& context, const std::function<bool()>& so,
                std::chrono::milliseconds limit = std::chrono::seconds(5));
 
-/// A port of 127.0.0.1 on which nobody listens.
-std::uint16_t free_port();
+/// A port of 127.0.0.1 on which nobody listens. The kernel gives it to nobody else, and who is told
+/// it may bind it too.
+class HeldPort {
+ public:
+  HeldPort();
+  [[nodiscard]] std::uint16_t number() const { return socket_.local_endpoint().port(); }
+
+ private:
+  boost::asio::io_context context_;
+  boost::asio::ip::tcp::acceptor socket_;
+};
 
 }  // namespace spark::test

@@ -4,6 +4,7 @@ agent.yaml says the old or the new, whole, and the same command comes to the sam
 place of the helper that asks it stands one that runs the two programs as the units do.
 """
 
+import json
 import pathlib
 import shutil
 from collections.abc import Callable
@@ -66,8 +67,9 @@ def something_new(machine: Followed) -> None:
 
 def one_is_bad(machine: Followed) -> None:
     follows(machine)
-    machine.machine.write(git_daemon.BAD, '{"files": [{"digest": "%s", "why": "mtu", "at": "2026-01-01T00:00:00Z"}]}\n'
-                          % digest_of(OTHER))
+    machine.machine.write(git_daemon.RECORD, json.dumps(
+        {"schema": "spark-reconcile/in-force-record/v1", "texts": [],
+         "bad": [{"digest": digest_of(OTHER), "why": "mtu", "at": "2026-01-01T00:00:00Z"}]}))
 
 
 def has_own_file(machine: Followed) -> None:
@@ -131,7 +133,7 @@ def carry_out(machine: Followed, verb: Verb, under: tuple[str, ...] = ()) -> Out
 def files(machine: Machine) -> Files:
     """That a person or the daemon reads."""
     found = [path for path in machine.path(OWN_FILES).iterdir() if path.is_file()]
-    found += [path for path in [machine.path(git_daemon.BAD)] if path.is_file()]
+    found += [path for path in [machine.path(git_daemon.RECORD)] if path.is_file()]
     return {str(path.relative_to(machine.root)): path.read_text() for path in found}
 
 

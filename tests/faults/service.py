@@ -19,7 +19,8 @@ def to_its_end(machine: Machine, words: list[str], verb: str) -> Outcome:
     return until_ready(words, machine.root.parent) if verb == DAEMON else run(words)
 
 
-def until_ready(words: list[str], folder: pathlib.Path, is_done: Callable[[], bool] = lambda: True) -> Outcome:
+def until_ready(words: list[str], folder: pathlib.Path, is_done: Callable[[], bool] = lambda: True,
+                deadline: float = DEADLINE_S) -> Outcome:
     """Its first pass over the network is done when it says READY (sd_notify(3)); then it ends at its own pace.
 
     `is_done`: asked from then on, until it is so or the daemon has ended.
@@ -30,7 +31,7 @@ def until_ready(words: list[str], folder: pathlib.Path, is_done: Callable[[], bo
         notify.bind(str(heard))
         with subprocess.Popen(words, env=os.environ | {"NOTIFY_SOCKET": str(heard)}, stdin=subprocess.DEVNULL,
                               stdout=log, stderr=subprocess.STDOUT) as process:
-            end = time.monotonic() + DEADLINE_S
+            end = time.monotonic() + deadline
             if hears(notify, process.pid, end) and waits(process, is_done, end):
                 os.kill(innermost(process.pid), signal.SIGTERM)
             try:

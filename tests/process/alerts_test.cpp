@@ -155,7 +155,8 @@ class AtAlertmanager : public Alerts {
   }
 
   HttpReceiver receiver_{context_};
-  std::uint16_t port_ = free_port();
+  HeldPort held_;
+  std::uint16_t port_ = held_.number();
   config::AlertsSpec spec_;
   daemon::AlertStore store_;
   std::optional<Server> alertmanager_;

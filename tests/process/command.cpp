@@ -22,7 +22,7 @@ namespace spark::test {
 namespace {
 
 constexpr std::chrono::milliseconds kDeadline = std::chrono::seconds(30);
-constexpr unsigned kNobody = 65534;
+constexpr unsigned kNobodysId = 65534;
 
 /// A file in memory: unlike a pipe it takes all that is written, no matter who reads when.
 UniqueFd memory_file(const std::string& text = {}) {
@@ -92,7 +92,7 @@ UniqueFd open_program(const std::string& program) {
     fail_to_start(argv[0]);
   }
   const auto program = open_program(argv[0]);
-  if (setgroups(0, nullptr) != 0 || setgid(kNobody) != 0 || setuid(kNobody) != 0) {
+  if (setgroups(0, nullptr) != 0 || setgid(kNobodysId) != 0 || setuid(kNobodysId) != 0) {
     fail_to_start("become nobody");
   }
   fexecve(program.get(), argv.data(), environ);

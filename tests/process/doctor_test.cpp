@@ -171,7 +171,10 @@ TEST_F(Doctor, NamesWhatMakesTheTrafficOfARailLeaveElsewhere) {
                     Not(HasSubstr("✓ network"))));
   spark_.ip("link add br0 type bridge\nlink set enp1s0f0np0 master br0");
   EXPECT_THAT(says(), AllOf(HasSubstr("✗ port       enp1s0f0np0 is a port of the bridge 'br0'"),
-                            HasSubstr("sudo ip link set enp1s0f0np0 nomaster")));
+                            HasSubstr("enp1s0f0np0: the default route leaves by it"),
+                            Not(HasSubstr("nomaster")), Not(HasSubstr("ip route del"))));
+  spark_.ip("route del default");
+  EXPECT_THAT(says(), HasSubstr("sudo ip link set enp1s0f0np0 nomaster"));
 }
 
 TEST_F(Doctor, NamesAnUnmanagedRailThatTakesWhatARouterSays) {

@@ -24,12 +24,12 @@ TEST(Limits, AreUnknownWithoutSystemdAndNothingIsWritten) {
 
 TEST(Limits, TakeOurModuleLineAwayWhenItsOwnIsGone) {
   const Spark spark;
-  constexpr const char* kFile = "/etc/modules-load.d/spark-reconcile.conf";
-  spark.write(kFile, "# ours\nno_such_module\n");
+  constexpr const char* kModulesFile = "/etc/modules-load.d/spark-reconcile.conf";
+  spark.write(kModulesFile, "# ours\nno_such_module\n");
   spark.file(kHead);
   EXPECT_THAT(spark.reconcile({"plan"}).out, HasSubstr("module  no_such_module"));
   EXPECT_THAT(spark.reconcile({"apply"}), ExitsWith(0));
-  EXPECT_FALSE(std::filesystem::exists(spark.host_path(kFile)));
+  EXPECT_FALSE(std::filesystem::exists(spark.host_path(kModulesFile)));
   EXPECT_THAT(spark.reconcile({"apply"}).out, HasSubstr("nothing to do"));
 }
 

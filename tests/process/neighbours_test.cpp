@@ -28,7 +28,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::SizeIs;
 
-constexpr const char* kPair = R"(version: 1
+constexpr const char* kPairWithMtu = R"(version: 1
 cluster: pair
 nodes: {{ spark1: {{ number: 11 }}, spark2: {{ number: 12 }} }}
 fabric:
@@ -70,7 +70,7 @@ class PairNode {
  public:
   explicit PairNode(const std::string& name) : spark(name) {}
 
-  void start(int mtu) { start(fmt::format(kPair, mtu)); }
+  void start(int mtu) { start(fmt::format(kPairWithMtu, mtu)); }
   void start(const std::string& file) {
     spark.file(file);
     EXPECT_THAT(spark.reconcile({"apply"}), ExitsWith(4)) << "virtual links have no RDMA";
@@ -118,7 +118,7 @@ TEST(Neighbours, TellEachOtherTheirFileAndTheirMtu) {
                                 Not(HasSubstr("✓ rdma"))))
       << "without an RDMA device there is nothing to prove";
 
-  two.spark.file(fmt::format(kPair, 1500));
+  two.spark.file(fmt::format(kPairWithMtu, 1500));
   one.says("spark2 has 1500 on enP2p1s0f0np0, this end 9000 [SR-GATE-021]");
   one.says("here; spark2 has ");
   two.says("spark1 has 9000 on enp1s0f0np0, this end 1500 [SR-GATE-021]");
@@ -129,7 +129,7 @@ TEST(Neighbours, TellEachOtherTheirFileAndTheirMtu) {
   EXPECT_THAT(answer_to(two.spark, "192.0.2.12", kDetails), HasSubstr("\"node\":\"spark1\""));
   EXPECT_EQ(answer_to(two.spark, "192.0.2.99", kDetails), "");
   EXPECT_EQ(answer_to(two.spark, "192.0.2.12", std::string(100'000, 'x')), "");
-  two.spark.file(fmt::format(kPair, 9000));
+  two.spark.file(fmt::format(kPairWithMtu, 9000));
   one.says("here and on spark2");
 
   // In a measurement it takes part within bounds, and not without RDMA; the next run begins as soon
@@ -164,7 +164,7 @@ TEST(Neighbours, TellEachOtherTheirFileAndTheirMtu) {
   one.daemon->signal(SIGKILL);
   EXPECT_EQ(one.daemon->wait().code, -1);
   one.daemon = std::make_unique<Running>(one.spark.command({"daemon"}));
-  two.spark.file(fmt::format(kPair, 4000));
+  two.spark.file(fmt::format(kPairWithMtu, 4000));
   one.says("spark2 has 4000 on enp1s0f0np0, this end 9000 [SR-GATE-021]");
 }
 
@@ -201,7 +201,7 @@ class KeyedNeighbours : public ::testing::Test {
     const std::string nodes =
         fmt::format("nodes: {{ spark1: {{ number: 11{} }}, spark2: {{ number: 12{} }} }}",
                     ready(one_has, "spark1"), ready(two_has, "spark2"));
-    auto text = fmt::format(kPair, 9000);
+    auto text = fmt::format(kPairWithMtu, 9000);
     const auto at = text.find("nodes:");
     return text.replace(at, text.find('\n', at) - at, nodes);
   }
@@ -396,7 +396,7 @@ TEST(Neighbours, TakeAChangedFileInTheOrderOfItsRollout) {
 
   // Nothing of the cable changes: spark2 first.
   const auto staged = [](int bytes) {
-    return fmt::format(kPair, 9000) +
+    return fmt::format(kPairWithMtu, 9000) +
            fmt::format(
                "host: {{ sysctl: {{ net.ipv4.ip_local_port_range: {} 60999 }} }}\n"
                "rollout: {{ canary: spark2 }}\n",

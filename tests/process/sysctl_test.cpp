@@ -12,18 +12,18 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr const char* kKey = "net.ipv4.tcp_keepalive_time";
+constexpr const char* kKeepalive = "net.ipv4.tcp_keepalive_time";
 constexpr const char* kOurFile = "/etc/sysctl.d/90-spark-reconcile.conf";
 
 class Sysctls : public ::testing::Test {
  protected:
-  Sysctls() { spark_.set_sysctl(kKey, "7200"); }
+  Sysctls() { spark_.set_sysctl(kKeepalive, "7200"); }
 
   void want(const std::string& value) const {
     spark_.file(
         fmt::format("version: 1\ncluster: lab\nnodes: {{ spark1: {{}} }}\n"
                     "host: {{ sysctl: {{ {}: {} }} }}\n",
-                    kKey, value));
+                    kKeepalive, value));
   }
   void want_nothing() const { spark_.file("version: 1\ncluster: lab\nnodes: { spark1: {} }\n"); }
 
@@ -33,7 +33,7 @@ class Sysctls : public ::testing::Test {
 TEST_F(Sysctls, AreSetNowAndForTheNextBoot) {
   want("600");
   EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
-  EXPECT_EQ(spark_.sysctl(kKey), "600");
+  EXPECT_EQ(spark_.sysctl(kKeepalive), "600");
   EXPECT_THAT(spark_.read(kOurFile), HasSubstr("net/ipv4/tcp_keepalive_time = 600\n"));
 }
 
@@ -44,25 +44,25 @@ TEST_F(Sysctls, GetTheirOriginalBackWhenTheirLineGoes) {
   EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
   want_nothing();
   EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
-  EXPECT_EQ(spark_.sysctl(kKey), "7200");
+  EXPECT_EQ(spark_.sysctl(kKeepalive), "7200");
   EXPECT_FALSE(std::filesystem::exists(spark_.host_path(kOurFile)));
 }
 
 TEST_F(Sysctls, KeepWhatSomeoneElseSetSinceWhenTheirLineGoes) {
   want("600");
   EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
-  spark_.set_sysctl(kKey, "1200");
+  spark_.set_sysctl(kKeepalive, "1200");
   want_nothing();
   EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
-  EXPECT_EQ(spark_.sysctl(kKey), "1200");
+  EXPECT_EQ(spark_.sysctl(kKeepalive), "1200");
 }
 
 TEST_F(Sysctls, NameALaterFileThatWins) {
   want("600");
-  spark_.write("/etc/sysctl.d/99-local.conf", fmt::format("# by hand\n{} = 300\n", kKey));
+  spark_.write("/etc/sysctl.d/99-local.conf", fmt::format("# by hand\n{} = 300\n", kKeepalive));
   const auto outcome = spark_.reconcile({"apply"});
   EXPECT_THAT(outcome, ExitsWith(4));
-  EXPECT_EQ(spark_.sysctl(kKey), "600");
+  EXPECT_EQ(spark_.sysctl(kKeepalive), "600");
   const auto plan = spark_.reconcile({"plan"});
   EXPECT_THAT(plan.out, HasSubstr("/etc/sysctl.d/99-local.conf:2"));
   EXPECT_THAT(plan.out, HasSubstr("[SR-SYSCTL-003]"));
@@ -77,7 +77,7 @@ TEST_F(Sysctls, PassOverWhatIsNoFileAsTheBootDoes) {
   EXPECT_THAT(plan.out, HasSubstr("file /etc/sysctl.d/55-d.conf"));
   EXPECT_THAT(plan.out, HasSubstr("file /etc/sysctl.d/56-loop.conf"));
   EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
-  EXPECT_EQ(spark_.sysctl(kKey), "600");
+  EXPECT_EQ(spark_.sysctl(kKeepalive), "600");
 }
 
 /// Both rails of cage 0 on one wire, and a neighbour on it.

@@ -68,11 +68,6 @@ TableLayout layout_of(const std::vector<BenchScope>& scopes, std::optional<std::
   return layout;
 }
 
-std::string without_end_blanks(std::string line) {
-  line.erase(line.find_last_not_of(' ') + 1);
-  return line + "\n";
-}
-
 std::string table_head(const TableLayout& layout) {
   const std::string blanks(layout.head(), ' ');
   auto groups =
@@ -83,7 +78,7 @@ std::string table_head(const TableLayout& layout) {
     groups += centred("latency, µs", 2 * layout.latency);
     ways += right_aligned("p50", layout.latency) + right_aligned("p99", layout.latency);
   }
-  return without_end_blanks(groups) + ways + "\n";
+  return without_end_blanks(groups) + "\n" + ways + "\n";
 }
 
 std::string cell_of(const state::BenchFigure* figure, std::size_t width) {
@@ -111,7 +106,7 @@ std::string table_row(const state::BenchResult& result, const BenchScope& scope,
     line += latency_cell(scope.rail->latency_p50_us, layout.latency) +
             latency_cell(scope.rail->latency_p99_us, layout.latency);
   }
-  return without_end_blanks(std::move(line));
+  return without_end_blanks(std::move(line)) + "\n";
 }
 
 /// Lines "  name      text", whose texts line up.

@@ -72,11 +72,6 @@ Row row_of(const NodeView& node, const ClusterView& view, bool has_measured) {
   return row;
 }
 
-std::string without_end_blanks(std::string text) {
-  text.resize(text.find_last_not_of(' ') + 1);
-  return text;
-}
-
 /// The cells of a row, the sign of the verdict painted.
 std::string cells_text(const Row& row, const std::vector<std::size_t>& widths,
                        const Terminal& terminal) {

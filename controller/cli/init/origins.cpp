@@ -56,7 +56,7 @@ void Origins::add_netplan(host::View& view, const std::vector<RailHere>& rails) 
   unreadable_ = std::move(read.unreadable);
   // Of two files that set a value, the later one has the last word.
   for (const auto& file : std::views::reverse(read.files)) {
-    for (const auto& entry : file.entries) {
+    for (const auto& entry : file.text.entries) {
       for (const auto& rail : rails) {
         if (config::claims(entry, rail.link.name, rail.link.mac)) {
           sources_.push_back(

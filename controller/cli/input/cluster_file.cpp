@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.hpp"
 #include "base/unique_fd.hpp"
 #include "cli/input/user_name.hpp"
 #include "config/yaml/document_text.hpp"
@@ -95,6 +96,95 @@ Result<UniqueFd> open_named_file(const std::string& path, FileUse use) {
   return fd;
 }
 
+/// The file that this machine follows, as it is.
+Result<ClusterFile> read_own_file(const Arguments& arguments, host::Files& files) {
+  const bool is_acted_on = acts(arguments.verb);
+  const auto source = state::read_source(files, arguments.root);
+  if (source && *source) return read_followed_file(**source, arguments.root, files);
+  // Which file counts is not to be guessed.
+  const bool is_followed = state::followed_url(files).value_or(std::nullopt).has_value();
+  if (!source && (is_acted_on || is_followed)) return std::unexpected(source.error());
+  if (is_acted_on) {
+    if (auto checked = check_default_file(arguments.root); !checked) {
+      return std::unexpected(checked.error());
+    }
+  }
+  auto text = files.read(protocol::kDefaultFile);
+  if (!text) return std::unexpected(text.error());
+  if (!*text) {
+    return fail(ErrorCode::kNotFound,
+                fmt::format("there is no {}: put the cluster's file there, or name one with "
+                            "-f cluster.yaml; `spark-reconcile init` writes a first one",
+                            protocol::kDefaultFile));
+  }
+  return parse_cluster_text(protocol::kDefaultFile, std::move(**text));
+}
+
+/// The file itself is what these are about; the others show how this machine is.
+bool judges_the_file(const Arguments& arguments) {
+  // Facts are of another machine, of whose daemon nothing is known here.
+  if (!arguments.facts.empty()) return true;
+  switch (arguments.verb) {
+    case Verb::kValidate:
+    case Verb::kPlan:
+    case Verb::kApply:
+    case Verb::kRelease:
+    case Verb::kInit:
+    case Verb::kJoin:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Empty: the file is the one in force, or the daemon has not said yet what comes of it.
+std::optional<state::NewerFile> why_not_in_force(const Result<ClusterFile>& file,
+                                                 const state::PublishedFile& in_force) {
+  const auto& told = in_force.newer;
+  if (!file) {
+    return state::NewerFile{.file = told ? told->file : in_force.file,
+                            .digest = {},
+                            .is_refused = file.error().code != ErrorCode::kBusy,
+                            .why = file.error().what,
+                            .commit = {}};
+  }
+  const auto& digest = file->parsed.cluster.digest;
+  if (file->text == in_force.text) return std::nullopt;
+  if (!file->valid()) {
+    const auto errors = error_text(*file);
+    return state::NewerFile{.file = file->name,
+                            .digest = digest,
+                            .is_refused = true,
+                            .why = errors.substr(0, errors.find('\n')),
+                            .commit = file->commit ? file->commit->id : ""};
+  }
+  if (told && told->digest == digest) return told;
+  if (in_force.file == protocol::kFollowedFile && file->name != in_force.file) {
+    return state::NewerFile{.file = file->name,
+                            .digest = digest,
+                            .is_refused = false,
+                            .why = "this machine follows a git repository",
+                            .commit = {}};
+  }
+  return std::nullopt;
+}
+
+/// What a running daemon has in force instead of `file`; where it has nothing else, `file`.
+Result<ClusterFile> file_in_force(Result<ClusterFile> file, const std::string& root,
+                                  host::Files& files) {
+  // Who may not read the file is not shown what was in it.
+  if (!file && file.error().code == ErrorCode::kPermission) return file;
+  const auto known = state::read_published_file(files, root);
+  if (!known || !*known) return file;  // the file's own error says more
+  const auto& in_force = **known;
+  auto newer = why_not_in_force(file, in_force);
+  if (!newer) return file;
+  auto shown = parse_cluster_text(in_force.file, in_force.text);
+  shown.commit = in_force.commit;
+  shown.newer = std::move(newer);
+  return shown;
+}
+
 }  // namespace
 
 Result<std::string> read_named_file(const std::string& path, std::size_t limit, FileUse use) {
@@ -122,32 +212,44 @@ Result<ClusterFile> read_cluster_file(const Arguments& arguments, host::Files& f
     if (!text) return std::unexpected(text.error());
     return parse_cluster_text("<stdin>", std::move(*text));
   }
-  const bool is_acted_on = acts(arguments.verb);
   if (!arguments.file.empty()) {
-    const auto fd = open_named_file(arguments.file, is_acted_on ? FileUse::kAct : FileUse::kLook);
+    const auto use = acts(arguments.verb) ? FileUse::kAct : FileUse::kLook;
+    const auto fd = open_named_file(arguments.file, use);
     if (!fd) return std::unexpected(fd.error());
     auto text = read_beginning(fd->get(), kRead, arguments.file);
     if (!text) return std::unexpected(text.error());
     return parse_cluster_text(arguments.file, std::move(*text));
   }
-  const auto source = state::read_source(files, arguments.root);
-  if (source && *source) return read_followed_file(**source, arguments.root, files);
-  // Which file counts is not to be guessed.
-  if (!source && is_acted_on) return std::unexpected(source.error());
-  if (is_acted_on) {
-    if (auto checked = check_default_file(arguments.root); !checked) {
-      return std::unexpected(checked.error());
+  auto file = read_own_file(arguments, files);
+  return judges_the_file(arguments) ? file : file_in_force(std::move(file), arguments.root, files);
+}
+
+std::string error_text(const ClusterFile& file) {
+  std::string errors;
+  for (const auto& diagnostic : file.parsed.diagnostics) {
+    if (diagnostic.severity == config::Severity::kError) {
+      errors += config::render(diagnostic, file.name, file.text);
     }
   }
-  auto text = files.read(protocol::kDefaultFile);
-  if (!text) return std::unexpected(text.error());
-  if (!*text) {
-    return fail(ErrorCode::kNotFound,
-                fmt::format("there is no {}: put the cluster's file there, or name one with "
-                            "-f cluster.yaml; `spark-reconcile init` writes a first one",
-                            protocol::kDefaultFile));
-  }
-  return parse_cluster_text(protocol::kDefaultFile, std::move(**text));
+  return errors;
+}
+
+std::string not_in_force_line(const ClusterFile& file) {
+  if (!file.newer) return {};
+  const auto& [path, digest, is_refused, why, commit] = *file.newer;
+  const bool has_place = why.starts_with(path + ":");
+  const auto name =
+      commit.empty() ? path
+                     : fmt::format("commit {:.12}, {}", commit, path.substr(path.rfind('/') + 1));
+  const auto what = name + (has_place ? why.substr(path.size()) : ": " + why);
+  const auto* const remedy = !is_refused      ? ""
+                             : commit.empty() ? "; correct it: `spark-reconcile validate`"
+                                              : "; correct it in the repository";
+  return printable(fmt::format("spark-reconcile: {}; it is {}, so this is of the file in force "
+                               "(digest {:.12}){}",
+                               what, is_refused ? "refused" : "not in force yet",
+                               file.parsed.cluster.digest, remedy)) +
+         "\n";
 }
 
 }  // namespace spark::cli

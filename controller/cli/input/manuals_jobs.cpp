@@ -83,13 +83,16 @@ VerbManual manual_of_facts() {
 }
 
 VerbManual manual_of_version() {
-  return {.text =
-              "Prints the version, and the commit that it was built from. The option "
-              "`--version` does the same.",
-          .exits = {{kDone, "printed"}, kFailed},
-          .examples = {{"Which version is this?", "spark-reconcile version"}},
-          .files = {},
-          .see_also = {"doctor"}};
+  return {
+      .text =
+          "Prints the version, and the commit that it was built from. The option "
+          "`--version` does the same. With `--json` it also lists the libraries that are linked "
+          "into the programs, each with its version: a security update of one of them needs "
+          "another build.",
+      .exits = {{kDone, "printed"}, kFailed},
+      .examples = {{"Which version is this?", "spark-reconcile version"}},
+      .files = {},
+      .see_also = {"doctor"}};
 }
 
 }  // namespace spark::cli

@@ -30,7 +30,7 @@ VerbManual manual_of_daemon() {
       .files = {{"/etc/spark-reconcile/agent.yaml", "settings of the daemon; see `agent.yaml(5)`"},
                 kUsesStatus,
                 {protocol::kMetricsFile, "the same for node_exporter's textfile collector"},
-                {protocol::kLastGoodFile, "the file in force"},
+                {protocol::kInForceRecord, "which file is in force, and its text"},
                 {protocol::kDaemonLockFile, "held by the daemon as long as it lives"}},
       .see_also = {"wait", "events", "pause", "agent.yaml(5)", "spark-reconcile.service(8)"}};
 }
@@ -130,6 +130,11 @@ VerbManual manual_of_follow() {
           "it writes the section `source` of `agent.yaml(5)`, with that commit as the beginning: "
           "what is taken later descends from it. Everything else in that file stays.\n"
           "\n"
+          "A cluster file that is at `/etc/spark-reconcile/cluster.yaml` gets the suffix "
+          "`.before-follow`. `follow --stop` puts the file in force there. Only that ends it: "
+          "where "
+          "the section is gone without it, the file in force stays, and an alert says so.\n"
+          "\n"
           "Two programs do the work, each in a unit and as a user of its own: "
           "`spark-reconcile-fetch.service` has the network, `spark-reconcile-judge.service` has "
           "none and believes only what a hash or a signature proves. This program runs no git.\n"
@@ -158,6 +163,8 @@ VerbManual manual_of_follow() {
                 {"/etc/spark-reconcile/signers",
                  "keys whose signatures count: ssh-keygen(1), ALLOWED SIGNERS"},
                 {"/etc/spark-reconcile/deploy-key", "private key for ssh"},
+                {"/etc/spark-reconcile/cluster.yaml.before-follow",
+                 "this machine's own file before it followed"},
                 {protocol::kFollowedFile, "the accepted file"},
                 {protocol::kJudgementFile, "what was accepted or refused, and why"}},
       .see_also = {"sync", "status", "agent.yaml(5)", "spark-reconcile.service(8)"}};
@@ -178,12 +185,13 @@ VerbManual manual_of_sync() {
       .exits = {{kDone, "the newest commit is accepted"},
                 {kError, "an error, or the repository could not be fetched"},
                 {kWaiting, "it is judged again by itself, as when the clock is right"},
+                {kInvalidFile, "the accepted file has errors, and is refused"},
                 {kRefused, "what the repository has is not taken; the reason is printed"}},
       .examples = {{"After a merge:", "sudo spark-reconcile sync"},
                    {"A node is in repair, and the others are to go on:",
                     "sudo spark-reconcile sync --skip spark3 --why 'in repair until Monday'"}},
       .files = {{protocol::kJudgementFile, "what was accepted or refused, and why"},
-                {protocol::kBadFiles, "files that failed on this node"},
+                {protocol::kInForceRecord, "which file is in force, and those that failed"},
                 {protocol::kRolloutSkips, "the nodes for which no roll-out waits here"}},
       .see_also = {"follow", "status", "events"}};
 }

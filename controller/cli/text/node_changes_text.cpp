@@ -34,7 +34,7 @@ std::string links_of_node(const config::Node& node) {
     if (link.mtu) line += fmt::format("  mtu {}", link.mtu->value);
     for (const auto& address : link.addresses) line += "  " + address.value.text();
     if (link.owner_host) line += "  owner: host";
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    text += without_end_blanks(line) + "\n";
   }
   return text.empty() ? "  the file asks for no link\n" : text;
 }

@@ -11,15 +11,15 @@
 
 #include "cli/text/layout.hpp"
 #include "config/parse/parse.hpp"
-#include "protocol/paths.hpp"
+#include "state/in_force_file.hpp"
 
 namespace spark::cli {
 
 plan::RolloutOrder rollout_of(const config::Cluster& cluster, host::Files& files) {
   // Others than root cannot read it: the order then is that of a first file, as the file has it.
-  const auto text = files.read(protocol::kLastGoodFile).value_or(std::nullopt);
-  if (!text) return plan::rollout_order(nullptr, cluster);
-  const auto former = config::parse(*text);
+  const auto kept = state::read_in_force(files);
+  if (!kept || kept->text() == nullptr) return plan::rollout_order(nullptr, cluster);
+  const auto former = config::parse(*kept->text());
   if (config::has_errors(former.diagnostics)) return plan::rollout_order(nullptr, cluster);
   if (former.cluster.digest == cluster.digest) return {};
   return plan::rollout_order(&former.cluster, cluster);

@@ -201,7 +201,8 @@ void print_what_is_next(const Command& command, ExitCode code) {
   }
 }
 
-ExitCode apply_plan(const Command& command, PlanContext& context, const std::string& rolls_back) {
+ExitCode apply_plan(const Command& command, PlanContext& context, const std::string& rolls_back,
+                    const AroundApply& around) {
   auto& plan = context.plan;
   if (auto own = is_not_another_node(context.selection); !own) {
     return report_error(command, own.error(), ExitCode::kRefused);
@@ -265,10 +266,15 @@ ExitCode apply_plan(const Command& command, PlanContext& context, const std::str
   if (auto noted = state::remember_node(command.host, plan.node); !noted) {
     return report_error(command, noted.error());
   }
+  if (const auto prepared = around.before ? around.before() : Result<>{}; !prepared) {
+    return report_error(command, prepared.error());
+  }
   const auto report = apply::Transaction(command.host, context.selection.node, plan, context.view,
                                          context.ledger, observer, request)
                           .run();
   const bool applied = report.outcome == apply::Report::Outcome::kApplied;
+  const bool is_as_planned = applied || report.outcome == apply::Report::Outcome::kNothingToDo;
+  const auto reversed = !is_as_planned && around.reversed ? around.reversed() : Result<>{};
   if (confirms && !report.journal.empty() && !applied) {
     disarm(command.host, report.journal);
   }
@@ -276,6 +282,7 @@ ExitCode apply_plan(const Command& command, PlanContext& context, const std::str
       finish(command, context, report,
              confirms && applied ? std::optional(began.boot + within - now().boot) : std::nullopt,
              !rolls_back.empty());
+  if (!reversed) return report_error(command, reversed.error());
   // The daemon goes by the history: it applies a file again that is not noted as rolled back.
   const bool is_noted = !report.unnoted || rolls_back.empty();
   return is_noted && tell_daemon(command, report) ? code : ExitCode::kError;

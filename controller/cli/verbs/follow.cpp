@@ -18,10 +18,13 @@
 #include "cli/source/host_key.hpp"
 #include "cli/source/source_check.hpp"
 #include "cli/text/layout.hpp"
+#include "cli/verbs/confirm.hpp"
 #include "config/agent.hpp"
 #include "config/yaml/diagnostic.hpp"
 #include "protocol/paths.hpp"
 #include "protocol/source_ids.hpp"
+#include "state/by_hand.hpp"
+#include "state/in_force_file.hpp"
 #include "state/source.hpp"
 
 namespace spark::cli {
@@ -29,6 +32,8 @@ namespace {
 
 constexpr const char* kSigners = "/etc/spark-reconcile/signers";
 constexpr unsigned kSettingsMode = 0644;
+/// The cluster file that this machine had before it followed.
+constexpr const char* kFormerFile = "/etc/spark-reconcile/cluster.yaml.before-follow";
 /// Of the form of a key, for settings that are only judged.
 constexpr const char* kSomeHostKey = "ssh-ed25519 AAAA";
 
@@ -116,18 +121,6 @@ std::string accepted_text(const protocol::Judgement& judgement,
   return text + fmt::format("file        {}, digest {:.12}\n", judgement.path, accepted.digest);
 }
 
-/// Errors of the accepted file, as `validate` shows them; empty: it has none.
-std::string errors_of_file(const SourceFound& source) {
-  const auto file = parse_cluster_text(source.judgement.path, source.text);
-  std::string errors;
-  for (const auto& diagnostic : file.parsed.diagnostics) {
-    if (diagnostic.severity == config::Severity::kError) {
-      errors += config::render(diagnostic, file.name, file.text);
-    }
-  }
-  return errors;
-}
-
 nlohmann::json body_of(const SourceFound& source, const config::SourceSpec& settings) {
   const auto& judgement = source.judgement;
   nlohmann::json body{
@@ -150,6 +143,23 @@ Result<> needs_root(const Command& command) {
   if (*can) return {};
   return fail(ErrorCode::kPermission,
               "it says whom this machine trusts: run it as root; nothing was written");
+}
+
+/// Keeps this machine's own file beside it, where it says something else than `text`.
+Result<> keep_former_file(host::Files& files, const std::optional<std::string>& text) {
+  const auto own = files.read(protocol::kDefaultFile);
+  if (!own) return std::unexpected(own.error());
+  if (!*own || *own == text) return {};
+  return files.write_durably(kFormerFile, **own, kSettingsMode);
+}
+
+/// The file of this machine goes aside with it, so that it never counts again unasked.
+Result<> write_settings(host::Files& files, const std::string& text) {
+  if (auto kept = keep_former_file(files, std::nullopt); !kept) return kept;
+  if (auto written = files.write_durably(state::kAgentFile, text, kSettingsMode); !written) {
+    return written;
+  }
+  return files.remove_durably(protocol::kDefaultFile);
 }
 
 ExitCode begin_to_follow(const Command& command) {
@@ -176,7 +186,8 @@ ExitCode begin_to_follow(const Command& command) {
         command, "", ExitCode::kRefused, body_of(*source, spec),
         fitting(fmt::format("not followed, and nothing was written: {}\n", why), command.terminal));
   }
-  if (const auto errors = errors_of_file(*source); !errors.empty()) {
+  if (const auto errors = error_text(parse_cluster_text(source->judgement.path, source->text));
+      !errors.empty()) {
     return report_outcome(command, "", ExitCode::kInvalidFile, body_of(*source, spec),
                           errors + "not followed, and nothing was written: the file has errors\n");
   }
@@ -189,17 +200,18 @@ ExitCode begin_to_follow(const Command& command) {
   spec.from = at(source->judgement.accepted->commit);
   const auto text = new_agent_text(command, section_text(spec));
   if (!text) return text.error();
-  if (auto written = command.host.files.write_durably(state::kAgentFile, *text, kSettingsMode);
-      !written) {
+  const bool has_own = command.host.files.read(protocol::kDefaultFile).value_or("").has_value();
+  if (auto written = write_settings(command.host.files, *text); !written) {
     return report_error(command, written.error());
   }
   const auto code = report_outcome(
       command, "", ExitCode::kDone, body_of(*source, spec),
-      fitting(
-          fmt::format("{} has it: the daemon fetches every {} s and applies what is signed; {} "
-                      "has no effect from now on\n",
-                      state::kAgentFile, spec.every.value.count() / 1000, protocol::kDefaultFile),
-          command.terminal));
+      fitting(fmt::format("{} has it: the daemon fetches every {} s and applies what is signed{}\n",
+                          state::kAgentFile, spec.every.value.count() / 1000,
+                          has_own ? fmt::format("; the former {} is {} now", protocol::kDefaultFile,
+                                                kFormerFile)
+                                  : ""),
+              command.terminal));
   print_next(command.terminal, command.arguments, "How far it is", "spark-reconcile sync");
   return code;
 }
@@ -243,45 +255,50 @@ ExitCode accept_by_hand(const Command& command) {
 }
 
 /// The file in force becomes the one of this machine: nothing changes but where it comes from.
-Result<bool> keep_file_in_force(host::Files& files, const std::string& root) {
-  if (auto checked = state::check_followed(root); !checked) {
-    return std::unexpected(checked.error());
+/// False: no file of it was ever in force.
+Result<bool> keep_file_in_force(host::Files& files) {
+  auto known = state::read_in_force(files);
+  if (!known) return std::unexpected(known.error());
+  const auto* text = known->text();
+  if (text == nullptr) return false;
+  if (auto kept = keep_former_file(files, *text); !kept) return std::unexpected(kept.error());
+  if (auto written = files.write_durably(protocol::kDefaultFile, *text, kSettingsMode); !written) {
+    return std::unexpected(written.error());
   }
-  for (const auto* path : {protocol::kLastGoodFile, protocol::kFollowedFile}) {
-    const auto text = files.read(path);
-    if (!text) return std::unexpected(text.error());
-    if (!*text) continue;
-    const auto own = files.read(protocol::kDefaultFile);
-    if (!own) return std::unexpected(own.error());
-    if (*own && **own != **text) {
-      const auto kept = std::string(protocol::kDefaultFile) + ".before-follow";
-      if (auto written = files.write_durably(kept, **own, kSettingsMode); !written) {
-        return std::unexpected(written.error());
-      }
-    }
-    if (auto written = files.write_durably(protocol::kDefaultFile, **text, kSettingsMode);
-        !written) {
-      return std::unexpected(written.error());
-    }
-    return true;
-  }
-  return false;
+  return true;
 }
 
 ExitCode stop_following(const Command& command) {
-  const auto settings = followed_settings(command);
-  if (!settings) return settings.error();
-  const auto kept = keep_file_in_force(command.host.files, command.arguments.root);
-  if (!kept) return report_error(command, kept.error());
+  auto& files = command.host.files;
+  const auto settings = state::read_source(files, command.arguments.root);
+  const auto kept_url = state::followed_url(files);
+  if (!kept_url) return report_error(command, kept_url.error());
+  // Where the section is gone already, what was kept of it says what ends.
+  if (!*kept_url || (settings && *settings)) {
+    if (const auto followed = followed_settings(command); !followed) return followed.error();
+  }
   const auto text = new_agent_text(command, "");
   if (!text) return text.error();
-  if (auto written = command.host.files.write_durably(state::kAgentFile, *text, kSettingsMode);
-      !written) {
-    return report_error(command, written.error());
+  const auto lock = take_lock(command);
+  if (!lock) return lock.error();
+  const auto kept = keep_file_in_force(files);
+  if (!kept) return report_error(command, kept.error());
+  const auto former = agent_text(files);
+  auto done = former && *former == *text
+                  ? Result<>{}
+                  : files.write_durably(state::kAgentFile, *text, kSettingsMode);
+  if (done) done = state::end_following(files);
+  if (done) {
+    // No file is on trial any more: nobody asks for one.
+    const auto told = state::tell_in_force(files, state::events::SourceStopped{});
+    if (!told) done = std::unexpected(told.error());
   }
+  if (done) done = state::note_by_hand(files);  // the daemon looks again
+  if (!done) return report_error(command, done.error());
+  const auto url = settings && *settings ? (*settings)->url.value : **kept_url;
   return report_outcome(
-      command, "", ExitCode::kDone, {{"url", settings->url.value}},
-      fitting(fmt::format("no longer follows {}; {}\n", settings->url.value,
+      command, "", ExitCode::kDone, {{"url", url}},
+      fitting(fmt::format("no longer follows {}; {}\n", printable(url),
                           *kept ? fmt::format("{} is the file in force now, and is yours to change",
                                               protocol::kDefaultFile)
                                 : std::string("no file of it was ever in force")),

@@ -23,9 +23,13 @@
 #include "cli/verbs/confirm.hpp"
 #include "protocol/paths.hpp"
 #include "state/history.hpp"
+#include "state/ledger.hpp"
 
 namespace spark::cli {
 namespace {
+
+constexpr unsigned kFileMode = 0644;
+constexpr const char* kRejectedFile = "/etc/spark-reconcile/cluster.yaml.rejected";
 
 /// From which file to which one.
 struct Return {
@@ -103,23 +107,23 @@ Result<std::optional<Return>> find_return(host::Files& files, const std::string&
   return Return{.rejected = rejected, .good = *std::move(good)};
 }
 
-/// Puts the good text where the rejected one stands, which is kept beside it. Only where it still
-/// does, and only as this node's own file: any other is its author's.
-Result<std::string> put_file_back(host::Files& files, const std::string& rejected,
-                                  const std::string& good) {
-  const std::string path = protocol::kDefaultFile;
-  const auto gives_way = stands(files, rejected);
-  if (!gives_way) return std::unexpected(gives_way.error());
-  if (!*gives_way) {
-    return fmt::format("'{}' is not what was applied last, and stays as it is", path);
+/// Puts the good text where the rejected one stands, which is kept beside it; before the first
+/// change, so that nothing has happened where that fails.
+Result<> put_file_back(host::Files& files, const std::string& node, const std::string& rejected,
+                       const Return& way, const std::string& good) {
+  const auto is_plain = files.is_replaceable(protocol::kDefaultFile);
+  if (is_plain && !*is_plain) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("'{}' is a symbolic link, through which nothing is written: copy "
+                            "'{}/files/{}.yaml' to where it leads, then `spark-reconcile apply`; "
+                            "nothing was changed",
+                            protocol::kDefaultFile, state::state_directory(node), way.good.digest));
   }
-  constexpr unsigned kMode = 0644;
-  const auto rejected_path = path + ".rejected";
-  if (auto kept = files.write_durably(rejected_path, rejected, kMode); !kept) {
-    return std::unexpected(kept.error());
-  }
-  if (auto put = files.write_durably(path, good, kMode); !put) return std::unexpected(put.error());
-  return fmt::format("'{}' is as it was before; its rejected text is in '{}'", path, rejected_path);
+  auto put = files.write_durably(kRejectedFile, rejected, kFileMode);
+  if (put) put = files.write_durably(protocol::kDefaultFile, good, kFileMode);
+  if (put) return {};
+  return fail(put.error().code, fmt::format("the file cannot be put back: {}; nothing was changed",
+                                            put.error().what));
 }
 
 std::string way_text(const Return& way) {
@@ -145,19 +149,41 @@ ExitCode return_to(const Command& command, const std::string& node, const Return
   if (!command.arguments.json && !runs_again(command))
     command.terminal.print(fitting(way_text(way), command.terminal));
   const bool gives_way = rejected && *rejected && stands(files, **rejected).value_or(false);
+  // Somebody removed it, and the file before stood there.
+  const auto present = files.read(protocol::kDefaultFile);
+  const bool is_gone = present && !*present && way.good.file == protocol::kDefaultFile;
   // What the daemon follows stays, and is not what this returns to.
   const auto stays = gives_way ? Result<>{} : daemon_agrees(inner, context->plan, "");
   if (!stays) return report_error(command, stays.error(), ExitCode::kRefused);
-  const auto code = apply_plan(inner, *context, way.rejected);
+  AroundApply around;
+  // Any other file is its author's.
+  if (gives_way) {
+    around = {
+        .before = [&] { return put_file_back(files, node, **rejected, way, *text); },
+        .reversed =
+            [&] { return files.write_durably(protocol::kDefaultFile, **rejected, kFileMode); }};
+  } else if (is_gone) {
+    around = {
+        .before = [&] { return files.write_durably(protocol::kDefaultFile, *text, kFileMode); },
+        .reversed = [&] { return files.remove(protocol::kDefaultFile); }};
+  }
+  const auto code = apply_plan(inner, *context, way.rejected, around);
   constexpr std::array kNotApplied{ExitCode::kError, ExitCode::kRefused, ExitCode::kRolledBack,
                                    ExitCode::kRollbackIncomplete, ExitCode::kInterrupted};
   if (std::ranges::find(kNotApplied, code) != kNotApplied.end()) {
     return code;
   }
-  if (rejected && *rejected) {
-    const auto put = put_file_back(files, **rejected, *text);
-    if (!put) return report_error(command, put.error());
-    if (!command.arguments.json) command.terminal.print(fitting(*put + "\n", command.terminal));
+  if (is_gone && !command.arguments.json) {
+    command.terminal.print(fitting(
+        fmt::format("'{}' was not there, and is as it was before\n", protocol::kDefaultFile),
+        command.terminal));
+  } else if (rejected && *rejected && !command.arguments.json) {
+    command.terminal.print(
+        fitting(gives_way ? fmt::format("'{}' is as it was before; its rejected text is in '{}'\n",
+                                        protocol::kDefaultFile, kRejectedFile)
+                          : fmt::format("'{}' is not what was applied last, and stays as it is\n",
+                                        protocol::kDefaultFile),
+                command.terminal));
   }
   if (!way.rejected.empty()) print_what_is_next(inner, code);
   return code;

@@ -2,7 +2,9 @@
 // With --skip: has a roll-out go on without a node.
 
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -15,11 +17,14 @@
 #include "cli/command.hpp"
 #include "cli/daemon_status.hpp"
 #include "cli/input/user_name.hpp"
+#include "cli/json_output.hpp"
 #include "cli/source/source_check.hpp"
 #include "cli/text/layout.hpp"
+#include "protocol/paths.hpp"
+#include "protocol/source.hpp"
 #include "protocol/source_ids.hpp"
-#include "state/bad_files.hpp"
 #include "state/by_hand.hpp"
+#include "state/in_force_file.hpp"
 #include "state/rollout_skips.hpp"
 #include "state/source.hpp"
 
@@ -27,7 +32,11 @@ namespace spark::cli {
 namespace {
 
 Result<> forget_bad(host::Files& files) {
-  if (auto forgotten = state::forget_bad_files(files); !forgotten) return forgotten;
+  const auto lock = files.lock(protocol::kLockFile);
+  if (!lock) return std::unexpected(lock.error());
+  if (const auto told = state::tell_in_force(files, state::events::Retried{}); !told) {
+    return std::unexpected(told.error());
+  }
   return state::note_by_hand(files);  // the daemon looks again
 }
 
@@ -93,6 +102,17 @@ ExitCode skip_node(const Command& command) {
   return code;
 }
 
+/// The accepted file, where it has errors.
+std::optional<ClusterFile> invalid_file(host::Files& files,
+                                        const protocol::AcceptedCommit& accepted) {
+  auto text = files.read(protocol::kFollowedFile);
+  if (!text || !*text) return std::nullopt;
+  const auto name = fmt::format("commit {:.12}, cluster.yaml", accepted.commit);
+  auto file = parse_cluster_text(name, std::move(**text));
+  const bool is_it = file.parsed.cluster.digest == accepted.digest;
+  return is_it && !file.valid() ? std::optional(std::move(file)) : std::nullopt;
+}
+
 }  // namespace
 
 ExitCode sync_source(const Command& command) {
@@ -129,12 +149,22 @@ ExitCode sync_source(const Command& command) {
                            ? "not verified"
                            : fmt::format("signed by {}", printable(accepted.principal)));
   }
+  const auto invalid = judgement.accepted ? invalid_file(files, *judgement.accepted) : std::nullopt;
+  text = fitting(text, command.terminal);
+  if (invalid) {
+    body["findings"] = to_json(*invalid)["findings"];
+    text += error_text(*invalid) +
+            "its file has errors and is refused; what was in force stays: correct it in the "
+            "repository\n";
+  }
   if (fault) {
     body["fault"] = {{"id", fault->first.id}, {"what", fault->first.what}};
-    text += fmt::format("nothing newer is taken: {}\n", protocol::fault_text(fault->first, "\n"));
+    text += fitting(
+        fmt::format("nothing newer is taken: {}\n", protocol::fault_text(fault->first, "\n")),
+        command.terminal);
   }
-  const auto code = report_outcome(command, "", fault ? fault->second : ExitCode::kDone, body,
-                                   fitting(text, command.terminal));
+  const auto taken = invalid ? ExitCode::kInvalidFile : ExitCode::kDone;
+  const auto code = report_outcome(command, "", fault ? fault->second : taken, body, text);
   print_next(command.terminal, command.arguments, "How far it is", "spark-reconcile status");
   return code;
 }

@@ -56,6 +56,7 @@ struct Awaited {
   std::set<std::string> nodes;
   std::vector<std::string> away;  ///< by the file, and not named: nobody waits for them
   std::string digest;  ///< so much of it as was said; empty: that of the file in force here
+  std::optional<state::NewerFile> newer;  ///< as ClusterFile has it
 };
 
 /// One node that is waited for, as far as it is not there yet. Empty: it is.
@@ -101,7 +102,7 @@ std::expected<Awaited, ExitCode> awaited_by(const Command& command) {
   if (const auto code = report_findings(command, *file); code != ExitCode::kDone) {
     return std::unexpected(code);
   }
-  Awaited awaited{.nodes = {}, .away = {}, .digest = arguments.digest};
+  Awaited awaited{.nodes = {}, .away = {}, .digest = arguments.digest, .newer = file->newer};
   const auto& nodes = file->parsed.cluster.nodes;
   for (const auto part : std::views::split(arguments.names, ',')) {
     std::string name(part.begin(), part.end());
@@ -197,6 +198,7 @@ ExitCode wait_until_ready(const Command& command) {
     if (awaited) {
       body["nodes"] = std::move(reached.nodes);
       body["away"] = awaited->away;
+      if (awaited->newer) body["not_in_force"] = not_in_force_json(*awaited->newer);
     }
     print_json(terminal, "wait", config::Cluster{}, "", code, std::move(body));
   } else if (is_ready) {

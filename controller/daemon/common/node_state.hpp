@@ -21,8 +21,8 @@
 #include "plan/rail_use.hpp"
 #include "protocol/peers.hpp"
 #include "protocol/source.hpp"
-#include "state/bad_files.hpp"
 #include "state/by_hand.hpp"
+#include "state/in_force.hpp"
 #include "state/mutes.hpp"
 #include "state/pause.hpp"
 

@@ -7,7 +7,7 @@
 #include "daemon/common/node_state.hpp"
 #include "gate/gate_json.hpp"
 #include "plan/rail_use.hpp"
-#include "state/bad_files.hpp"
+#include "state/in_force.hpp"
 #include "state/mutes.hpp"
 #include "state/pause.hpp"
 

@@ -21,12 +21,13 @@ std::vector<std::string> source_lines(const SourceState& source, const std::stri
   lines.push_back(
       fmt::format("follows {} ({}), {}", source.url, source.branch,
                   source.commit.empty() ? "nothing was accepted yet" : commit_text(source)));
+  const bool is_in_force = source.digest.empty() || source.digest == in_force;
+  if (!is_in_force) lines.emplace_back("its file is not in force");
   if (source.on_trial) {
     lines.push_back(fmt::format(
-        "on trial: the file is applied, and is good when the gate has held{}",
+        "on trial: {}, and is good when the gate has held{}",
+        is_in_force ? "the file is applied" : "the file of the commit before was applied",
         source.trial_waits.empty() ? "" : fmt::format("; now: {}", source.trial_waits)));
-  } else if (!source.digest.empty() && source.digest != in_force) {
-    lines.emplace_back("its file is not in force");
   }
   if (source.refused)
     lines.push_back(fmt::format("not taken: {}", protocol::fault_text(*source.refused, "; ")));

@@ -47,8 +47,8 @@ json fault_or_null(const std::optional<protocol::SourceFault>& fault) {
 
 json to_json(const SourceState& source, const std::string& in_force) {
   auto bad = json::array();
-  for (const auto& [digest, why, at] : source.bad) {
-    bad.push_back({{"digest", digest}, {"why", why}, {"at", at}});
+  for (const auto& one : source.bad) {
+    bad.push_back({{"digest", one.digest}, {"why", one.why}, {"at", one.at}});
   }
   return {{"url", source.url},
           {"branch", source.branch},

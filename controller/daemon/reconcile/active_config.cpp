@@ -5,14 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "config/yaml/diagnostic.hpp"
 
 namespace spark::daemon {
 namespace {
-
-/// Nobody else has to read it.
-constexpr unsigned kLastGoodMode = 0600;
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
@@ -37,18 +35,20 @@ std::string line_of(const GoodFile& file, const config::Where& where) {
 void ActiveConfig::look(host::Files& files, host::Files& source, const Moment& now, bool asked) {
   // After a start nobody has seen it change, and a boot waits for nothing that need not be.
   const bool is_first = !std::exchange(looked_, true);
-  if (is_first) {
-    observe_last_good(files, now);
+  if (const auto adopted = adopt(files, now); !adopted) {
+    refuse(adopted.error().what, now);
+    return;
   }
-  if (!may_take(now)) return;
+  if (!may_take(files, now)) return;
   auto text = source.read(state_.path);
   if (!text) {
     seen_.reset();
+    offer(files, state::events::Withdrawn{}, now);
     refuse(text.error().what, now);
     return;
   }
   if (!*text || *text != seen_) {
-    consider(std::move(*text),
+    consider(files, std::move(*text),
              is_first ? std::chrono::milliseconds(0) : now.boot + rules_.settles_in, now);
   }
   if (asked) next_try_ = std::min(next_try_, now.boot);
@@ -63,139 +63,146 @@ void ActiveConfig::take_from(std::string path, TakeRules rules) {
   clear_refusal();
 }
 
-bool ActiveConfig::may_take(const Moment& now) {
+bool ActiveConfig::may_take(host::Files& files, const Moment& now) {
   const auto may = rules_.check ? rules_.check(state_.path) : Result<>{};
   if (may) return true;
   candidate_.reset();
   seen_.reset();
   // A text that is half written says nothing. Its end is an event, and the next look comes anyway.
-  if (may.error().code != ErrorCode::kBusy) refuse(may.error().what, now);
+  if (may.error().code != ErrorCode::kBusy) {
+    offer(files, state::events::Withdrawn{}, now);
+    refuse(may.error().what, now);
+  }
   return false;
 }
 
-void ActiveConfig::observe_last_good(host::Files& files, const Moment& now) {
-  auto text = files.read(protocol::kLastGoodFile);
-  if (!text || !*text) {
-    return;
-  }
-  auto parsed = config::parse(**text);
-  const auto kept = files.read(protocol::kLastGoodDigests);
-  const auto is_known = [&] {
-    const auto digests = lines_of(**kept);
-    return std::ranges::find(digests, parsed.cluster.digest) != digests.end();
-  };
-  // An older version kept no digest.
-  if (kept && *kept && !is_known()) {
-    damage_ = fmt::format(
-        "'{}' is not the file that was kept there: somebody changed it, or the disk did. It is not "
-        "used",
-        protocol::kLastGoodFile);
-    return;
-  }
-  // One that a newer version wrote is as good as none.
-  if (!config::has_errors(parsed.diagnostics)) {
-    put_in_force({state_.path, std::move(**text), std::move(parsed.cluster)}, now);
-    is_kept_ = true;
-  }
-}
-
-void ActiveConfig::consider(std::optional<std::string> text, std::chrono::milliseconds try_at,
-                            const Moment& now) {
+void ActiveConfig::consider(host::Files& files, std::optional<std::string> text,
+                            std::chrono::milliseconds try_at, const Moment& now) {
   candidate_.reset();
   failures_ = 0;
   next_try_ = try_at;
   seen_ = std::move(text);
   if (!seen_) {
+    offer(files, state::events::Withdrawn{}, now);
     refuse(rules_.why_absent ? rules_.why_absent() : fmt::format("'{}' is not there", state_.path),
            now);
     return;
   }
-  if (in_force_ && in_force_->text == *seen_) {
-    clear_refusal();
-    return;
-  }
   auto parsed = config::parse(*seen_);
+  const auto& digest = parsed.cluster.digest;
+  const bool is_in_force = in_force_ && in_force_->text == *seen_;
   // The digest is of the bytes that were parsed: nobody exchanges them in between.
-  if (const auto is_it =
-          rules_.check_digest ? rules_.check_digest(parsed.cluster.digest) : Result<>{};
-      !is_it) {
+  const auto is_it = is_in_force || !rules_.check_digest ? Result<>{} : rules_.check_digest(digest);
+  if (!is_it) {
     seen_.reset();
     return;
   }
   if (config::has_errors(parsed.diagnostics)) {
+    offer(files, state::events::Withdrawn{}, now);
     refuse(errors_of(parsed, state_.path, *seen_), now);
     return;
   }
   candidate_ = GoodFile{state_.path, *seen_, std::move(parsed.cluster)};
+  offer(files, state::events::Offered{{candidate_->cluster.digest, rules_.trial}}, now);
 }
 
-Result<> ActiveConfig::accept(host::Files& files, const Moment& now) {
-  put_in_force(std::move(*candidate_), now);
-  candidate_.reset();
-  clear_refusal();
-  return keep(files);
-}
-
-void ActiveConfig::accept_on_trial(const Moment& now) {
-  put_in_force(std::move(*candidate_), now);
-  candidate_.reset();
-  clear_refusal();
-}
-
-std::optional<GoodFile> ActiveConfig::former(host::Files& files) const {
-  auto text = files.read(protocol::kLastGoodFile);
-  if (!text || !*text || !in_force_ || **text == in_force_->text) return std::nullopt;
-  auto parsed = config::parse(**text);
-  if (config::has_errors(parsed.diagnostics)) return std::nullopt;
-  return GoodFile{state_.path, std::move(**text), std::move(parsed.cluster)};
-}
-
-void ActiveConfig::go_back_to(GoodFile file, const std::string& why, const Moment& now) {
-  put_in_force(std::move(file), now);
-  refuse(why, now);
-}
-
-Result<> ActiveConfig::go_on_with(host::Files& files, std::string text, config::Cluster cluster,
-                                  const Moment& now) {
-  put_in_force({state_.path, std::move(text), std::move(cluster)}, now);
-  if (seen_ == in_force_->text) {
+void ActiveConfig::offer(host::Files& files, const state::InForceEvent& event, const Moment& now) {
+  static_cast<void>(
+      tell(files, event, now));  // who is kept from it offers it again in the next pass
+  if (!candidate_) return;
+  const auto& digest = candidate_->cluster.digest;
+  if (record().candidate && record().candidate->digest == digest) return;
+  if (const auto* bad = record().find_bad(digest)) {
+    refuse(
+        bad->by.empty()
+            ? fmt::format("it failed here at {}: {}; `spark-reconcile sync --retry` tries it again",
+                          bad->at, bad->why)
+            : bad->why,
+        now);
+  } else if (digest == record().digest()) {
     candidate_.reset();
     clear_refusal();
+  } else {
+    seen_.reset();
+    candidate_.reset();
   }
-  return keep(files);
+}
+
+Result<state::Effect> ActiveConfig::tell(host::Files& files, const state::InForceEvent& event,
+                                         const Moment& now, const host::FileLock* lock) {
+  auto [next, effect] = state::step(kept_.state, event);
+  if (state::is_same_record(next, kept_.state)) {
+    kept_.state = std::move(next);
+    effect_ = effect;
+    return effect;
+  }
+  std::optional<host::FileLock> own;
+  if (lock == nullptr) {
+    auto taken = files.lock(protocol::kLockFile);
+    if (!taken) return std::unexpected(taken.error());
+    own = std::move(*taken);
+  }
+  if (!is_current(files)) {
+    return spark::fail(ErrorCode::kBusy, "another process has just said which file is in force");
+  }
+  const auto told = state::tell_in_force(files, kept_, event);
+  if (!told) return told;
+  effect_ = *told;
+  put_in_force(now);
+  return told;
+}
+
+bool ActiveConfig::is_current(host::Files& files) const {
+  const auto text = files.read(protocol::kInForceRecord);
+  return text && text->value_or("") == kept_.document;
+}
+
+Result<> ActiveConfig::adopt(host::Files& files, const Moment& now) {
+  if ((in_force_ && is_current(files)) || is_removed(files)) return {};
+  auto fresh = state::read_in_force(files);
+  if (!fresh) return std::unexpected(fresh.error());
+  fresh->state.is_held = kept_.state.is_held;
+  if (!fresh->damage.empty()) damage_ = fresh->damage;
+  kept_ = std::move(*fresh);
+  put_in_force(now);
+  if (candidate_) {
+    offer(files, state::events::Offered{{candidate_->cluster.digest, rules_.trial}}, now);
+  } else if (in_force_ && seen_ == in_force_->text) {
+    clear_refusal();
+  }
+  return {};
+}
+
+Result<> ActiveConfig::go_on_with(host::Files& files, const std::string& text, const Moment& now) {
+  const auto lock = files.lock(protocol::kLockFile);
+  if (!lock) return std::unexpected(lock.error());
+  const auto digest = sha256_of(text);
+  const auto told = state::tell_in_force(
+      files, kept_, state::events::Applied{.digest = digest, .settle = {}, .rejects = {}}, text);
+  if (!told) return std::unexpected(told.error());
+  put_in_force(now);
+  if (seen_ == text) clear_refusal();
+  return {};
 }
 
 bool ActiveConfig::is_removed(host::Files& files) const {
-  const auto text = files.read(protocol::kLastGoodFile);
-  return is_kept_ && text && !*text;
+  const auto text = files.read(protocol::kInForceRecord);
+  return !kept_.document.empty() && text && !*text;
 }
 
-Result<> ActiveConfig::keep(host::Files& files) {
-  is_kept_ = false;
-  const auto former = files.read(protocol::kLastGoodFile);
-  auto digests = in_force_->cluster.digest + "\n";
-  // Both, so that a power cut between the two writes leaves a file and a digest that agree.
-  if (former && *former && **former != in_force_->text) {
-    digests += config::parse(**former).cluster.digest + "\n";
-  }
-  if (auto written = files.write_durably(protocol::kLastGoodDigests, digests, kLastGoodMode);
-      !written) {
-    return written;
-  }
-  auto written = files.write_durably(protocol::kLastGoodFile, in_force_->text, kLastGoodMode);
-  is_kept_ = written.has_value();
-  return written;
+Result<> ActiveConfig::restore(host::Files& files) const {
+  return state::write_again(files, kept_);
 }
 
-void ActiveConfig::fail(const std::string& why, const Moment& now) {
+bool ActiveConfig::fail(const std::string& why, const Moment& now) {
   constexpr int kTries = 4;
   constexpr std::chrono::seconds kFirst{5};
   auto candidate = std::move(candidate_);
   refuse(why, now);
-  if (++failures_ < kTries) {
-    candidate_ = std::move(candidate);
-    next_try_ = now.boot + kFirst * (1 << (failures_ - 1));
-  }
+  if (++failures_ >= kTries) return true;
+  candidate_ = std::move(candidate);
+  next_try_ = now.boot + kFirst * (1 << (failures_ - 1));
+  return false;
 }
 
 void ActiveConfig::refuse(const std::string& why, const Moment& now) {
@@ -207,13 +214,27 @@ void ActiveConfig::refuse(const std::string& why, const Moment& now) {
   }
 }
 
+std::string ActiveConfig::refused_digest() const {
+  return state_.refused.empty() || !seen_ ? std::string() : sha256_of(*seen_);
+}
+
 void ActiveConfig::clear_refusal() {
   state_.refused.clear();
   state_.refused_first.clear();
 }
 
-void ActiveConfig::put_in_force(GoodFile good, const Moment& since) {
-  in_force_ = std::make_shared<const GoodFile>(std::move(good));
+void ActiveConfig::put_in_force(const Moment& since) {
+  const auto* text = kept_.text();
+  if (text != nullptr && in_force_ && in_force_->text == *text) return;
+  auto parsed = text == nullptr ? config::Parsed{} : config::parse(*text);
+  // One that a newer version wrote is as good as none.
+  if (text == nullptr || config::has_errors(parsed.diagnostics)) {
+    in_force_.reset();
+    state_.digest.clear();
+    return;
+  }
+  in_force_ =
+      std::make_shared<const GoodFile>(GoodFile{state_.path, *text, std::move(parsed.cluster)});
   state_.digest = in_force_->cluster.digest;
   state_.since = since;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// ActiveConfig: which text of cluster.yaml is in force. A new one comes into force when it has been
-// applied; until then, and where it is refused, the last good one stays, also after a reboot.
+// ActiveConfig: the file that the daemon follows, and the one that it enforces. Which of them
+// counts, `state::step` says; here are the texts, when each is tried, and why one is refused.
 
 #include <chrono>
 #include <functional>
@@ -10,8 +10,10 @@
 
 #include "config/parse/parse.hpp"
 #include "daemon/common/node_state.hpp"
+#include "host/file_lock.hpp"
 #include "host/files.hpp"
 #include "protocol/paths.hpp"
+#include "state/in_force_file.hpp"
 
 namespace spark::daemon {
 
@@ -35,6 +37,8 @@ struct TakeRules {
   std::function<std::string()> why_absent;
   /// How long a changed text stands before it is tried: some writers close the file in between.
   std::chrono::milliseconds settles_in{0};
+  /// How long the gate has to hold before the file is good; empty: it needs no trial.
+  std::optional<std::chrono::milliseconds> trial;
 };
 
 class ActiveConfig {
@@ -46,13 +50,27 @@ class ActiveConfig {
   /// The file is another one from now on: what the former one said is no candidate any more.
   void take_from(std::string path, TakeRules rules);
 
-  /// Reads the file from `source`; the first call also reads the last good file, from `files`.
+  /// Takes over what is on disk, which other processes write too, and reads the file from `source`.
   /// `asked`: somebody says that the file is complete, so it is tried at once.
   void look(host::Files& files, host::Files& source, const Moment& now, bool asked = false);
   void look(host::Files& files, const Moment& now) { look(files, files, now); }
-  /// Why the last good file was not used although it is there; empty: it was, or there is none.
-  [[nodiscard]] const std::string& damage() const { return damage_; }
 
+  /// Lets an event happen, and returns what is to be done. Who has no lock of those who change this
+  /// machine takes it for that. Errors: those of the files port; kBusy: another process has the
+  /// lock, or wrote since. Nothing has happened then.
+  Result<state::Effect> tell(host::Files& files, const state::InForceEvent& event,
+                             const Moment& now, const host::FileLock* lock = nullptr);
+  /// What is on disk is what is known here.
+  [[nodiscard]] bool is_current(host::Files& files) const;
+  /// Takes over what is on disk: this process, or another one, has written it. Errors: those of the
+  /// files port.
+  Result<> adopt(host::Files& files, const Moment& now);
+  [[nodiscard]] const state::InForce& record() const { return kept_.state; }
+  /// What is to be done about the candidate now.
+  [[nodiscard]] state::Effect effect() const { return effect_; }
+
+  /// Why what is kept is not used although it is there; empty: it is, or nothing is kept.
+  [[nodiscard]] const std::string& damage() const { return damage_; }
   /// The file to enforce. Null: no file has ever been good.
   [[nodiscard]] const GoodFile* in_force() const { return in_force_.get(); }
   /// The same, for another thread.
@@ -60,31 +78,21 @@ class ActiveConfig {
   /// The file's text, where that is good, not in force and not refused; else null.
   [[nodiscard]] const GoodFile* candidate() const { return candidate_ ? &*candidate_ : nullptr; }
 
-  /// The candidate was applied: it is in force, and the last good one.
-  /// Errors: those of the files port; it is in force all the same.
-  Result<> accept(host::Files& files, const Moment& now);
-  /// The candidate was applied: it is in force. The last good file stays the one before it, until
-  /// `keep`.
-  void accept_on_trial(const Moment& now);
-  /// The last good file on disk, where it is another one than that in force; empty: there is none.
-  [[nodiscard]] std::optional<GoodFile> former(host::Files& files) const;
-  /// `file` is in force instead of what is: that was no good, and is refused with that reason.
-  void go_back_to(GoodFile file, const std::string& why, const Moment& now);
-  /// For a node without a last good file: puts the file of its history in force, and keeps it as
-  /// the last good file. Errors: those of the files port; the file is in force all the same.
-  Result<> go_on_with(host::Files& files, std::string text, config::Cluster cluster,
-                      const Moment& now);
-  /// Somebody removed the last good file since it was read or written.
+  /// The file of the history is in force, since nothing else is known to be. Errors: those of
+  /// `tell`.
+  Result<> go_on_with(host::Files& files, const std::string& text, const Moment& now);
+  /// Somebody removed what is kept since it was read or written.
   [[nodiscard]] bool is_removed(host::Files& files) const;
-  /// Writes what is in force as the last good file. Errors: those of the files port.
-  Result<> keep(host::Files& files);
+  /// Writes it again. Errors: those of the files port.
+  Result<> restore(host::Files& files) const;
   /// The next look() takes the file as new.
   void forget_refusal() { seen_.reset(); }
   /// The candidate is refused, and not tried again until the file changes.
   void refuse(const std::string& why, const Moment& now);
   /// The candidate could not be applied. It is tried again a few times, later and later, since the
-  /// cause may go away by itself, as while the machine boots; then it is refused.
-  void fail(const std::string& why, const Moment& now);
+  /// cause may go away by itself, as while the machine boots; then it is refused. True: it was the
+  /// last try.
+  bool fail(const std::string& why, const Moment& now);
   /// When the candidate may be tried, by the boot clock; empty: there is none.
   [[nodiscard]] std::optional<std::chrono::milliseconds> next_try() const {
     return candidate_ ? std::optional(next_try_) : std::nullopt;
@@ -97,19 +105,22 @@ class ActiveConfig {
   }
 
   [[nodiscard]] const FileState& state() const { return state_; }
+  /// SHA-256 of the text that is refused; empty: none is, or it is not there or cannot be read.
+  [[nodiscard]] std::string refused_digest() const;
 
  private:
-  void observe_last_good(host::Files& files, const Moment& now);
   /// False: the file may not be read now; the candidate is dropped, and the reason noted.
-  bool may_take(const Moment& now);
-  void consider(std::optional<std::string> text, std::chrono::milliseconds try_at,
-                const Moment& now);
+  bool may_take(host::Files& files, const Moment& now);
+  void consider(host::Files& files, std::optional<std::string> text,
+                std::chrono::milliseconds try_at, const Moment& now);
+  void offer(host::Files& files, const state::InForceEvent& event, const Moment& now);
   void clear_refusal();
-  void put_in_force(GoodFile good, const Moment& since);
+  void put_in_force(const Moment& since);
 
   TakeRules rules_;
   bool looked_ = false;
-  bool is_kept_ = false;  ///< the last good file is on disk, as far as is known
+  state::InForceFile kept_;
+  state::Effect effect_ = state::Effect::kNone;
   std::string damage_;
   std::optional<std::string> seen_;  ///< what the file said when it was last looked at
   std::shared_ptr<const GoodFile> in_force_;

@@ -125,10 +125,13 @@ PassOutcome Reconciler::pass(const PassOrder& order) {
   if (state_.counters.passes == 0 && file_.in_force() != nullptr) {
     waits_.restore(host_, file_.in_force()->cluster.digest);
   }
-  if (const auto due = file_.next_try(); due && *due <= pass.start.boot && !state_.paused) {
-    try_candidate(pass);
-  }
-  if (!source_.bad().empty() && !state_.paused) leave_bad_file(pass);
+  // What has begun is finished, and what waits for a person or for other nodes is asked again in
+  // each pass.
+  tell(state_.paused ? state::InForceEvent(state::events::Held{}) : state::events::Freed{},
+       pass.start);
+  if (file_.effect() == state::Effect::kGoBack) go_back(pass);
+  const auto due = file_.next_try();
+  if (due && *due <= pass.start.boot && file_.effect() == state::Effect::kTry) try_candidate(pass);
   go_on_from_history(pass.start);
   // What is corrected without the ledger would become what was there before us.
   if (file_.in_force() != nullptr && !removal_) {
@@ -141,7 +144,7 @@ PassOutcome Reconciler::finish(Pass pass) {
   const bool waits = state_.file.waits;
   state_.file = file_.state();
   state_.file.waits = waits;
-  state_.source = source_.state();
+  note_source();
   note_change_id();
   state_.drifts = drift_.open();
   ++state_.counters.passes;
@@ -168,6 +171,7 @@ PassOutcome Reconciler::finish(Pass pass) {
   pass.outcome.waits = !state_.disturb_waits.empty();
   pass.outcome.state = state_;
   pass.outcome.file = file_.shared();
+  pass.outcome.published = published_file();
   return std::move(pass.outcome);
 }
 
@@ -223,7 +227,7 @@ std::string Reconciler::restore_own_state(const Moment& now) {
       !state_.node.empty() && host_.files.list(state::state_directory(state_.node))
                                   .value_or(std::vector<std::string>{})
                                   .empty();
-  note(file_.keep(host_.files), "the file in force");
+  note(file_.restore(host_.files), "the file in force");
   waits_.forget_file();  // this pass writes it again
   if (all_is_gone && !ledger_.empty()) {
     const auto lock = host_.files.lock(protocol::kLockFile);
@@ -237,7 +241,7 @@ std::string Reconciler::restore_own_state(const Moment& now) {
     return whats.empty() ? "" : fmt::format(". {}: {}", verb, fmt::join(whats, "; "));
   };
   return fmt::format("'{}' was removed by somebody else{}{}",
-                     all_is_gone ? protocol::kStateDirectory : protocol::kLastGoodFile,
+                     all_is_gone ? protocol::kStateDirectory : protocol::kInForceRecord,
                      list("Written again from memory", kept), list("Lost", lost));
 }
 
@@ -325,7 +329,8 @@ void Reconciler::hold(Pass& pass) {
   first_ &= pass.network_alone;
   node_ = snapshot->node;
   take_down(*snapshot, pass.start);
-  ledger_ = std::move(snapshot->ledger);
+  // One that is gone may be gone with all else, which takes its time: then it is written again.
+  if (!snapshot->ledger.empty()) ledger_ = std::move(snapshot->ledger);
   pass.outcome.sources = snapshot->view.sources();
   if (recorded_ != snapshot->node.name) {
     const auto noted = state::remember_node(host_, snapshot->node.name);
@@ -387,7 +392,7 @@ bool Reconciler::may_correct(const Snapshot& snapshot, const plan::Step& step,
 
 std::optional<host::FileLock> Reconciler::lock_as_seen(Snapshot& snapshot, Pass& pass) {
   auto lock = host_.files.lock(protocol::kLockFile);
-  if (lock && is_current(host_.files, snapshot)) {
+  if (lock && is_current(host_.files, snapshot) && file_.is_current(host_.files)) {
     return std::move(*lock);
   }
   pass.outcome.again_in = kAfterBusy;
@@ -585,18 +590,23 @@ PassOutcome Reconciler::take_verdict(std::optional<GateObservation> look) {
     state_.around = std::move(around);
     excuse_waiting(report, state_.disturb_waits);
     rollout_.note(gate::read_peers_report(host_).value_or(std::nullopt));
+    const bool was_unseen = !file_.record().seen;
     if (node_) rollout_.excuse_other_ends(report, *node_, has_rollout(), at);
     outcome.again_in = again_in;
     state_.gate_at = at;
     note_verdict(state_.released ? gate::Verdict::kNotReady : report.verdict(), state_.gate_at);
     remember(state_.gid_moves, observe_gids(gids_, report, state_.gate_at));
     judge_trial(report);
-    outcome.pass_due = !source_.bad().empty() || rollout_moves();
-    if (const auto look_in = source_.look_again_in()) {
-      outcome.again_in =
-          std::min<std::chrono::milliseconds>(*look_in, outcome.again_in.value_or(*look_in));
+    const bool may_try = file_.effect() == state::Effect::kTry && file_.next_try();
+    outcome.pass_due =
+        file_.effect() == state::Effect::kGoBack || (may_try && was_unseen) || rollout_moves();
+    if (const auto& trial = file_.record().trial) {
+      // A few looks within the time, and no more than the gate makes by itself beside a change.
+      constexpr std::chrono::milliseconds kLeast{1000};
+      const auto look_in = std::max(kLeast, trial->settle / 4);
+      outcome.again_in = std::min(look_in, outcome.again_in.value_or(look_in));
     }
-    state_.source = source_.state();
+    note_source();
     state_.gate = std::move(report);
     note_change_id();  // it may come after the pass that applied the file, and an alert begins here
   }

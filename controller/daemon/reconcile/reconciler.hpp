@@ -16,6 +16,7 @@
 #include "daemon/common/triggers.hpp"
 #include "daemon/reconcile/active_config.hpp"
 #include "daemon/reconcile/drift_tracker.hpp"
+#include "daemon/reconcile/file_trial.hpp"
 #include "daemon/reconcile/gid_moves.hpp"
 #include "daemon/reconcile/hardware_tracker.hpp"
 #include "daemon/reconcile/job_waits.hpp"
@@ -28,6 +29,7 @@
 #include "host/process/helper_program.hpp"
 #include "plan/plan.hpp"
 #include "state/history.hpp"
+#include "state/published_file.hpp"
 
 namespace spark::daemon {
 
@@ -57,7 +59,8 @@ struct PassOrder {
 
 struct PassOutcome {
   NodeState state;
-  std::shared_ptr<const GoodFile> file;  ///< in force; null: none is
+  std::shared_ptr<const GoodFile> file;           ///< in force; null: none is
+  std::optional<state::PublishedFile> published;  ///< the same for other processes
   /// Files and directories that the result depends on.
   std::vector<std::string> sources;
   bool changed = false;      ///< something was changed, or tried
@@ -106,6 +109,9 @@ class Reconciler {
   /// lost.
   void check_own_state(Pass& pass);
   std::string restore_own_state(const Moment& now);
+  /// Lets an event happen to the file in force, and returns what is to be done.
+  state::Effect tell(const state::InForceEvent& event, const Moment& now,
+                     const host::FileLock* lock = nullptr);
   void try_candidate(Pass& pass);
   /// Holds the candidate where nodes before this one keep it from taking it. False: it may.
   bool is_held_by_others(const Snapshot& snapshot, const Moment& now);
@@ -118,11 +124,15 @@ class Reconciler {
   [[nodiscard]] bool has_rollout() const;
   /// Judges the file on trial by what the gate shows.
   void judge_trial(const gate::GateReport& report);
-  /// Returns to the last good file, since the one on trial turned out bad.
-  void leave_bad_file(Pass& pass);
+  /// What `state_.source` says of the file on trial and of those that failed.
+  void note_source();
+  /// Applies the file in force in place of one that turned out bad.
+  void go_back(Pass& pass);
   /// Puts the file of this node's history in force where the cluster file is refused and no last
   /// good one was ever kept here, as after applies by hand.
   void go_on_from_history(const Moment& now);
+  /// What is in force, for others than this process. Empty: nothing is.
+  [[nodiscard]] std::optional<state::PublishedFile> published_file() const;
   /// Looks at all, corrects what differs, and reports the rest.
   void hold(Pass& pass);
   /// Carries out, in one transaction, what of the file has waited and waits no longer. False:
@@ -158,6 +168,8 @@ class Reconciler {
   Snapshots snapshots_;
   ActiveConfig file_;
   SourceFollower source_;
+  TrialClock trial_;
+  std::string trial_waits_;  ///< what keeps the trial from ending; empty: time alone
   RolloutTurn rollout_;
   std::vector<std::string> rollout_before_;  ///< the nodes for which the candidate waits
   DriftTracker drift_;

@@ -16,17 +16,24 @@
 #include "plan/part.hpp"
 #include "plan/rollout.hpp"
 #include "state/history.hpp"
+#include "state/node_record.hpp"
 #include "state/rollout_skips.hpp"
 
 namespace spark::daemon {
 
+state::Effect Reconciler::tell(const state::InForceEvent& event, const Moment& now,
+                               const host::FileLock* lock) {
+  const auto told = file_.tell(host_.files, event, now, lock);
+  if (told) return *told;
+  // Somebody applies by hand: what is to be said is said again in the next pass.
+  if (told.error().code != ErrorCode::kBusy) state_.pass_error = told.error().what;
+  return state::Effect::kNone;
+}
+
 void Reconciler::try_candidate(Pass& pass) {
   const auto& now = pass.start;
   const auto digest = file_.candidate()->cluster.digest;
-  if (const auto why = source_.why_not_tried(digest); !why.empty()) {
-    file_.refuse(why, now);
-    return;
-  }
+  const bool has_begun = file_.record().attempt == digest;
   auto snapshot = snapshots_.of_all(*file_.candidate());
   if (!snapshot) {
     file_.refuse(snapshot.error().what, now);
@@ -34,6 +41,7 @@ void Reconciler::try_candidate(Pass& pass) {
   }
   note_release(*snapshot, now);
   if (state_.released) {
+    tell(state::events::Held{}, now);
     state_.file.waits = true;
     pass.outcome.sources = snapshot->view.sources();
     return;
@@ -47,15 +55,8 @@ void Reconciler::try_candidate(Pass& pass) {
     file_.refuse(fmt::format("{}", fmt::join(whats, "\n")), now);
     return;
   }
-  const auto history = state::read_history(host_.files, snapshot->node.name);
-  if (history && state::was_rejected(*history, snapshot->node.digest)) {
-    file_.refuse(
-        "it was rolled back after it was applied last: change it, or apply it by hand "
-        "(`spark-reconcile apply`)",
-        now);
-    return;
-  }
-  if (is_held_by_others(*snapshot, now)) {
+  if (!has_begun && is_held_by_others(*snapshot, now)) {
+    tell(state::events::Held{}, now);
     pass.outcome.sources = snapshot->view.sources();
     return;
   }
@@ -65,32 +66,34 @@ void Reconciler::try_candidate(Pass& pass) {
   if (!lock) {
     return;
   }
+  tell(state::events::Trying{}, now, &*lock);
+  if (file_.record().attempt != digest) return;
   const auto plan = plan::without_steps(snapshot->plan, waiting, snapshot->ledger);
-  // Before the first change: after a kill in between, the file is judged by how it was before.
-  const auto trial_before = source_.trial();
-  if (source_.is_set()) note(source_.begin_trial(host_.files, digest, state_.gate));
-  const auto report =
-      carry_out(*snapshot, plan, ChangeRecord::Cause::kFile, request_for(*snapshot));
+  // Before the file is in force: a daemon that is killed in between forgets nothing that waits.
+  const auto former_waits = waits_;
+  note(waits_.begin(waiting, snapshot->node.digest, host_, now));
+  auto request = request_for(*snapshot);
+  request.settle = file_.record().candidate->settle;
+  const auto report = carry_out(*snapshot, plan, ChangeRecord::Cause::kFile, request);
   pass.outcome.changed |= !plan.steps.empty();
   if (!holds(report)) {
-    if (source_.is_set()) note(source_.resume_trial(host_.files, trial_before));
+    waits_ = former_waits;
+    waits_.forget_file();  // this pass writes it again
     const auto why = "not applied, and rolled back: " + what_failed(report);
-    file_.fail(why, now);
-    // The last of several tries.
-    if (file_.candidate() == nullptr) note(source_.failed(host_.files, digest, why, now));
+    const bool was_last = file_.fail(why, now);
+    state::events::NotApplied failed;
+    if (was_last && request.settle) {
+      failed.bad = {.digest = digest, .why = why, .at = utc_text(now.wall)};
+    }
+    tell(failed, now, &*lock);
     return;
   }
-  // Before the file is in force: a daemon that is killed in between forgets nothing that waits.
-  note(waits_.begin(waiting, snapshot->node.digest, host_, now));
   if (snapshot->file->cluster.rollout) note(state::forget_rollout_skips(host_.files));
+  trial_.rest();
   drift_.forget();
   node_.reset();
   first_ = false;
-  if (source_.is_set()) {
-    file_.accept_on_trial(now);
-  } else {
-    note(file_.accept(host_.files, now));
-  }
+  note(file_.adopt(host_.files, now));  // the candidate is no more
 }
 
 bool Reconciler::is_held_by_others(const Snapshot& snapshot, const Moment& now) {
@@ -135,24 +138,21 @@ bool Reconciler::rollout_moves() const {
                             state::read_rollout_skips(host_.files)) != state_.rollout->waits;
 }
 
-void Reconciler::leave_bad_file(Pass& pass) {
-  const auto& now = pass.start;
-  const auto digest = source_.trial()->digest;
-  const auto why = fmt::format("it was applied, and then failed: {}", source_.bad());
-  const auto end_as_bad = [&] {
-    note(source_.failed(host_.files, digest, why, now));
-    note(source_.end_trial(host_.files));
+void Reconciler::go_back(Pass& pass) {
+  const auto give_up = [&](const host::FileLock* lock) {
+    // Not again and again: each try would disturb the rails. The pass says what stands in the way.
+    tell(state::events::NotApplied{}, pass.start, lock);
   };
-  auto former = file_.former(host_.files);
-  auto snapshot =
-      former ? snapshots_.of_all(*former)
-             : Result<Snapshot>(fail(ErrorCode::kNotFound, "there is no earlier good file"));
-  // Nothing to return to, or it would do harm: what is in force stays, and is tried no more.
-  if (!snapshot || !snapshot->plan.refusals.empty()) {
-    end_as_bad();
+  if (file_.in_force() == nullptr) {
+    give_up(nullptr);
     return;
   }
-  note_release(*snapshot, now);
+  auto snapshot = snapshots_.of_all(*file_.in_force());
+  if (!snapshot || !snapshot->plan.refusals.empty()) {
+    give_up(nullptr);
+    return;
+  }
+  note_release(*snapshot, pass.start);
   if (state_.released) return;
   const auto lock = lock_as_seen(*snapshot, pass);
   if (!lock) return;
@@ -161,29 +161,48 @@ void Reconciler::leave_bad_file(Pass& pass) {
       carry_out(*snapshot, snapshot->plan, ChangeRecord::Cause::kFile, request_for(*snapshot));
   pass.outcome.changed = true;
   if (!holds(report)) {
+    give_up(&*lock);
     state_.pass_error = fmt::format(
-        "the file from git is bad ({}), and the return to the last good "
-        "one failed: {}",
-        why, what_failed(report));
-    // Not again and again: each try would disturb the rails.
-    end_as_bad();
+        "the file from git is bad ({}), and the return to the last good one failed: {}",
+        file_.record().bad.empty() ? "" : file_.record().bad.back().why, what_failed(report));
     return;
   }
-  note(waits_.begin({}, snapshot->node.digest, host_, now));
+  note(waits_.begin({}, snapshot->node.digest, host_, pass.start));
   drift_.forget();
   node_.reset();
-  end_as_bad();
-  file_.go_back_to(std::move(*former), why, now);
+  note(file_.adopt(host_.files, pass.start));
 }
 
 void Reconciler::judge_trial(const gate::GateReport& report) {
+  trial_waits_.clear();
+  if (!source_.is_set() && !file_.record().trial) return;
   // A file of which a part waits for a job is not all applied: it is neither good nor bad yet. On a
   // node that was released, or is paused, nothing says how it would be.
   if (!state_.disturb_waits.empty() || state_.released || state_.paused) {
-    source_.rest_trial();
-  } else if (source_.judge(host_.files, state_.file.digest, report, state_.gate_at)) {
-    note(file_.keep(host_.files));
+    trial_.rest();
+    return;
   }
+  const auto now = state_.gate_at;
+  const auto found = compare(file_.record().seen.value_or(state::FactsSeen{}), report);
+  tell(state::events::Looked{.seen = facts_seen(report), .trend = found.trend}, now);
+  if (!file_.record().trial) return;
+  trial_waits_ = found.why;
+  if (!trial_.has_lasted(found.trend, file_.record().trial->settle, now)) return;
+  tell(state::events::Settled{.why = fmt::format("it was applied, and then failed: {}", found.why),
+                              .at = utc_text(now.wall)},
+       now);
+  if (file_.record().trial) return;  // it could not be written, and is judged once more
+  trial_waits_.clear();
+  file_.forget_refusal();  // of its text there may be another word now
+}
+
+void Reconciler::note_source() {
+  state_.source = source_.state();
+  if (!state_.source) return;
+  state_.source->on_trial = file_.record().trial.has_value();
+  state_.source->trial_waits = trial_waits_;
+  std::ranges::copy_if(file_.record().bad, std::back_inserter(state_.source->bad),
+                       [](const state::BadFile& bad) { return bad.by.empty(); });
 }
 
 void Reconciler::go_on_from_history(const Moment& now) {
@@ -193,14 +212,41 @@ void Reconciler::go_on_from_history(const Moment& now) {
   host::View view(host_);
   auto file = file_of_history(host_.files, view, options_.node);
   if (file && *file) {
-    auto kept =
-        file_.go_on_with(host_.files, std::move((*file)->text), std::move((*file)->cluster), now);
-    if (!kept) state_.pass_error = kept.error().what;
+    note(file_.go_on_with(host_.files, (*file)->text, now));
   } else if (!file && file.error().code != ErrorCode::kInvalid) {
     state_.pass_error = file.error().what;
   } else if (!file && (!state_.loss || state_.loss->what != file.error().what)) {
     state_.loss = StateLoss{now, file.error().what};
   }
+}
+
+std::optional<state::PublishedFile> Reconciler::published_file() const {
+  const auto* in_force = file_.in_force();
+  if (in_force == nullptr) return std::nullopt;
+  const auto& [path, text, cluster] = *in_force;
+  state::PublishedFile now{.file = path,
+                           .text = text,
+                           .commit = source_.commit_of(host_.files, state_.node, cluster.digest),
+                           .newer = std::nullopt};
+  const auto& file = file_.state();
+  if (!file.refused.empty()) {
+    now.newer = {.file = file.path,
+                 .digest = file_.refused_digest(),
+                 .is_refused = true,
+                 .why = file.refused_first,
+                 .commit = {}};
+  } else if (state_.rollout) {
+    const auto& wait = state_.rollout->waits.front();
+    now.newer = {.file = file.path,
+                 .digest = state_.rollout->digest,
+                 .is_refused = false,
+                 .why = fmt::format("it waits for {}, which {}", wait.node, wait.why),
+                 .commit = {}};
+  }
+  const auto& source = source_.state();
+  if (now.newer && source && source->digest == now.newer->digest)
+    now.newer->commit = source->commit;
+  return now;
 }
 
 }  // namespace spark::daemon

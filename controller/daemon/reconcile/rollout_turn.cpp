@@ -1,14 +1,12 @@
 #include "daemon/reconcile/rollout_turn.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "gate/checks/cabling_check.hpp"
 
 namespace spark::daemon {
 namespace {
@@ -16,7 +14,7 @@ namespace {
 using gate::Verdict;
 using protocol::PeersReport;
 
-/// What is kept of a node's files.
+/// Of a node's files the last are kept.
 constexpr std::size_t kMostFiles = 8;
 /// How long the ends of a cable may have different files without a word of the gate.
 constexpr std::chrono::minutes kLateEnd{10};
@@ -33,12 +31,6 @@ Verdict verdict_of(std::string_view word) {
                                         : static_cast<Verdict>(found - gate::kVerdicts.begin());
 }
 
-bool reaches_the_other_end(std::string_view id) {
-  const std::array facts{gate::kPeersFact.id, gate::kCablingFact.id, gate::kOneHostFact.id,
-                         gate::kPeerRdmaFact.id, gate::kPeerMtuFact.id};
-  return std::ranges::find(facts, id) != facts.end();
-}
-
 }  // namespace
 
 void RolloutTurn::take(const std::string& node, Standing standing) {
@@ -52,7 +44,10 @@ void RolloutTurn::take(const std::string& node, Standing standing) {
     known.before = known.now.verdict;
   }
   for (const auto& file : {standing.file, standing.candidate}) {
-    if (!file.empty() && known.had.size() < kMostFiles) known.had.insert(file);
+    if (file.empty()) continue;
+    std::erase(known.had, file);
+    known.had.push_back(file);
+    if (known.had.size() > kMostFiles) known.had.erase(known.had.begin());
   }
   known.now = std::move(standing);
 }
@@ -105,8 +100,9 @@ std::optional<std::string> RolloutTurn::why_not(const std::string& node,
   }
   const auto file = printable(now.file.empty() ? "no file" : now.file.substr(0, 12));
   if (now.candidate == wanted) return fmt::format("has {}, and takes it later", file);
-  return known.had.contains(wanted) ? fmt::format("tried it, and went back to {}", file)
-                                    : fmt::format("still has {}", file);
+  return std::ranges::find(known.had, wanted) != known.had.end()
+             ? fmt::format("tried it, and went back to {}", file)
+             : fmt::format("still has {}", file);
 }
 
 std::vector<RolloutWait> RolloutTurn::waits_for(
@@ -169,7 +165,7 @@ void RolloutTurn::excuse_other_ends(gate::GateReport& report, const config::Node
   std::map<FactKey, std::chrono::milliseconds> failing;
   for (const auto& rail : report.rails) {
     for (const auto& fact : rail.facts) {
-      if (!reaches_the_other_end(fact.id) || fact.verdict == Verdict::kReady) continue;
+      if (fact.reach != gate::Reach::kOtherEnd || fact.verdict == Verdict::kReady) continue;
       const auto since = failing_since_.find({rail.link, fact.id});
       failing[{rail.link, fact.id}] = since == failing_since_.end() ? now.boot : since->second;
     }

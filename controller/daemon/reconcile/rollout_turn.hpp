@@ -53,8 +53,8 @@ class RolloutTurn {
   struct Known {
     Standing now;
     std::optional<gate::Verdict> before;  ///< its last one with the file before; empty: not known
-    std::set<std::string> had;            ///< files that it had or tried, the last few
-    bool had_our_file = false;            ///< when the gate was looked at last
+    std::vector<std::string> had;  ///< files that it had or tried, the last few, the newest last
+    bool had_our_file = false;     ///< when the gate was looked at last
     /// Since then it has another file than this node, by the boot clock; empty: it has the same, or
     /// had another one already when it was heard first.
     std::optional<std::chrono::milliseconds> differs_since;

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "protocol/paths.hpp"
-#include "state/bad_files.hpp"
 #include "state/history.hpp"
 #include "state/source.hpp"
 
@@ -18,16 +17,18 @@ SourceFollower::SourceFollower(SourceRules rules, std::string own_file, TakeRule
 
 void SourceFollower::look(host::Host& host, ActiveConfig& file, const Moment& now) {
   auto& files = host.files;
-  if (!std::exchange(looked_, true)) restore_trial(files);
   auto settings = rules_.settings();
   if (!settings) {
     // Whom to follow is not to be guessed: what was followed until now is. After a start nobody
     // knows; where something was accepted once, the file of this machine may be years old.
-    const bool was_followed =
-        files.read(protocol::kJudgementFile).value_or(std::nullopt).has_value();
-    if (!state_ && !was_followed) return;
+    const auto url = state::followed_url(files).value_or(std::nullopt);
+    // An earlier version kept no URL.
+    const bool was_judged = files.read(protocol::kJudgementFile).value_or(std::nullopt).has_value();
+    if (!state_ && !url && !was_judged) return;
     if (!state_) {
+      const auto judgement = rules_.judgement().value_or(std::nullopt);
       state_.emplace();
+      state_->url = url ? *url : judgement ? judgement->url : "";
       file.take_from(protocol::kFollowedFile,
                      {.check = [what = settings.error().what](const std::string& /*path*/) {
                        return Result<>(fail(ErrorCode::kInvalid, what));
@@ -38,8 +39,12 @@ void SourceFollower::look(host::Host& host, ActiveConfig& file, const Moment& no
   }
   settings_ = std::move(*settings);
   if (!settings_) {
-    if (trial_.is_open()) static_cast<void>(end_trial(files));  // nobody asks for it any more
+    // `follow --stop` made the file in force the one of this machine. Who is kept from saying so
+    // says it again.
+    if (file.record().trial)
+      static_cast<void>(file.tell(files, state::events::SourceStopped{}, now));
     state_.reset();
+    kept_url_.clear();
     file.take_from(own_file_, own_rules_);
     // Where nothing was ever followed, systemd is not asked.
     static_cast<void>(units_.follow(host, std::nullopt, now));
@@ -54,17 +59,8 @@ void SourceFollower::look(host::Host& host, ActiveConfig& file, const Moment& no
       {.check = rules_.check,
        .check_digest = [this](const std::string& digest) { return check_digest(digest); },
        .why_absent = [this] { return why_absent(); },
-       .settles_in = std::chrono::milliseconds(0)});
-}
-
-void SourceFollower::restore_trial(host::Files& files) {
-  trial_.restore(files);
-  if (!trial_.is_open()) return;
-  // A file that is known to be bad is tried no more, so its trial would never end.
-  const auto bad = state::read_bad_files(files);
-  const auto& digest = trial_.record()->digest;
-  if (std::ranges::find(bad, digest, &state::BadFile::digest) == bad.end()) return;
-  static_cast<void>(end_trial(files));  // one that is kept on disk is found again at the next start
+       .settles_in = std::chrono::milliseconds(0),
+       .trial = settings_->settle.value});
 }
 
 void SourceFollower::note(const config::SourceSpec& settings, host::Files& files,
@@ -88,6 +84,7 @@ void SourceFollower::note(const config::SourceSpec& settings, host::Files& files
     now.principal = accepted.principal;
     now.tag = accepted.tag;
     now.time = accepted.time;
+    keep_url(files, now);
   }
   if (is_of_it) {
     now.refused = judgement_->refused;
@@ -101,10 +98,17 @@ void SourceFollower::note(const config::SourceSpec& settings, host::Files& files
     return all;
   };
   now.fault_since = state_ && ids(*state_) == ids(now) ? state_->fault_since : at;
-  now.bad = state::read_bad_files(files);
-  now.on_trial = trial_.is_open();
-  now.trial_waits = trial_.why_open();
   state_ = std::move(now);
+}
+
+void SourceFollower::keep_url(host::Files& files, SourceState& now) {
+  // Once: `follow --stop` removes it while a pass goes by the settings of before.
+  if (kept_url_ == now.url) return;
+  if (const auto kept = state::keep_followed_url(files, now.url)) {
+    kept_url_ = now.url;
+  } else {
+    now.error = kept.error().what;
+  }
 }
 
 Result<> SourceFollower::check_digest(const std::string& digest) const {
@@ -130,67 +134,6 @@ std::optional<state::FileCommit> SourceFollower::commit_of(host::Files& files,
   }
   const auto history = state::read_history(files, node);
   return history ? state::commit_of(*history, digest) : std::nullopt;
-}
-
-std::string SourceFollower::why_not_tried(const std::string& digest) const {
-  if (!state_) return {};
-  const auto bad = std::ranges::find(state_->bad, digest, &state::BadFile::digest);
-  return bad == state_->bad.end()
-             ? std::string()
-             : fmt::format(
-                   "it failed here at {}: {}; `spark-reconcile sync --retry` tries it again",
-                   bad->at, bad->why);
-}
-
-Result<> SourceFollower::failed(host::Files& files, const std::string& digest,
-                                const std::string& why, const Moment& now) {
-  if (!state_) return {};
-  auto added = state::add_bad_file(files, {.digest = digest, .why = why, .at = utc_text(now.wall)});
-  state_->bad = state::read_bad_files(files);
-  return added;
-}
-
-Result<> SourceFollower::begin_trial(host::Files& files, const std::string& digest,
-                                     const std::optional<gate::GateReport>& before) {
-  trial_.begin(digest, before, settings_->settle.value);
-  bad_.clear();
-  state_->on_trial = true;
-  return trial_.keep(files);
-}
-
-Result<> SourceFollower::resume_trial(host::Files& files, std::optional<TrialRecord> record) {
-  trial_.resume(std::move(record));
-  if (state_) state_->on_trial = trial_.is_open();
-  return trial_.keep(files);
-}
-
-bool SourceFollower::judge(host::Files& files, const std::string& in_force,
-                           const gate::GateReport& report, const Moment& now) {
-  // After a restart the file on trial may not be in force again yet.
-  if (!state_ || !trial_.is_open() || trial_.record()->digest != in_force) return false;
-  const auto verdict = trial_.judge(report, now);
-  state_->trial_waits = trial_.why_open();
-  bad_ = verdict == FileTrial::Verdict::kBad ? trial_.why_open() : "";
-  if (verdict != FileTrial::Verdict::kGood) return false;
-  static_cast<void>(end_trial(files));  // a trial that is kept on disk is judged once more
-  return true;
-}
-
-Result<> SourceFollower::end_trial(host::Files& files) {
-  trial_.resume(std::nullopt);
-  bad_.clear();
-  if (state_) {
-    state_->on_trial = false;
-    state_->trial_waits.clear();
-  }
-  return trial_.keep(files);
-}
-
-std::optional<std::chrono::milliseconds> SourceFollower::look_again_in() const {
-  if (!trial_.is_open()) return std::nullopt;
-  // A few looks within the time, and no more than the gate makes by itself beside a change.
-  constexpr std::chrono::milliseconds kLeast{1000};
-  return std::max(kLeast, trial_.record()->settle / 4);
 }
 
 }  // namespace spark::daemon

@@ -6,7 +6,8 @@
 namespace spark::gate {
 
 /// "one address, one host".
-inline constexpr FactKind kOneHostFact{"SR-GATE-017", "one host"};
+inline constexpr FactKind kOneHostFact{
+    .id = "SR-GATE-017", .name = "one host", .reach = Reach::kOtherEnd};
 
 /// Adds kCablingFact to each rail that has peers, a carrier and its own address, and kOneHostFact
 /// once the network was asked, unless `ready.peers` is off. A peer that answers an echo is asked

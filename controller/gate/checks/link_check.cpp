@@ -25,7 +25,7 @@ Fact absent(const config::Node& node, host::View& view) {
 Fact fact_of(const host::LinkInfo& link, const config::Node& node, host::View& view) {
   if (!link.up) return fails(kLinkFact, Verdict::kNotReady, "down", kApply);
   if (link.carrier) {
-    const auto port = kinds::port_of(view, link);
+    const auto port = kinds::port_of(view, link, &node);
     return port ? fails(kLinkFact, Verdict::kNotReady, "up, carrier; " + port->what, port->remedy)
                 : holds(kLinkFact, "up, carrier");
   }

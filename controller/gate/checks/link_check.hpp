@@ -5,7 +5,7 @@
 
 namespace spark::gate {
 
-inline constexpr FactKind kLinkFact{"SR-GATE-001", "link"};
+inline constexpr FactKind kLinkFact{.id = "SR-GATE-001", .name = "link", .goes_with_carrier = true};
 void check_link(RailLook& look);
 
 inline constexpr FactKind kMtuFact{"SR-GATE-002", "mtu"};

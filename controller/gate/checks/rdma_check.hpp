@@ -5,7 +5,7 @@
 
 namespace spark::gate {
 
-inline constexpr FactKind kPortFact{"SR-GATE-004", "port"};
+inline constexpr FactKind kPortFact{.id = "SR-GATE-004", .name = "port", .goes_with_carrier = true};
 /// Notes the port and its device.
 void check_port(RailLook& look);
 

@@ -34,11 +34,11 @@ void judge_kind(const GateSnapshot& snapshot, const FactKind& kind, std::vector<
                 Held held) {
   const auto wanted = K::desired(snapshot.node);
   const auto observed = K::observe(snapshot.view, wanted, {snapshot.node, {}});
-  const auto add = [&](Verdict verdict, std::string measured, std::string remedy) {
-    facts.push_back(fails(kind, verdict, std::move(measured), std::move(remedy)));
-  };
   for (const auto& [key, want] : wanted.state) {
     const auto label = K::label(key);
+    const auto add = [&](Verdict verdict, std::string measured, std::string remedy) {
+      facts.push_back(about(label, fails(kind, verdict, std::move(measured), std::move(remedy))));
+    };
     if (!observed) {
       add(Verdict::kUnknown, fmt::format("{}: {}", label, observed.error().what), "");
       continue;
@@ -56,6 +56,9 @@ void judge_kind(const GateSnapshot& snapshot, const FactKind& kind, std::vector<
     }
   }
 }
+
+/// Who this machine is to targets: the same id, and nobody else's state.
+constexpr FactKind kIdentityFact{.id = kNvmeFact.id, .name = kNvmeFact.name};
 
 Fact try_out(const GateSnapshot& snapshot, const std::string& path, bool writes) {
   const auto begin = std::chrono::steady_clock::now();
@@ -79,23 +82,27 @@ Fact try_out(const GateSnapshot& snapshot, const std::string& path, bool writes)
 void check_storage(const GateSnapshot& snapshot, GateReport& report) {
   std::vector<Fact> facts;
   judge_kind<kinds::HostIdentity>(
-      snapshot, kNvmeFact, facts,
+      snapshot, kIdentityFact, facts,
       [&](const auto& key, const auto& /*want*/, const auto& /*there*/) {
+        const auto label = kinds::HostIdentity::label(key);
         facts.push_back(
-            holds(kNvmeFact, fmt::format("host identity: {}", kinds::HostIdentity::label(key))));
+            about(label, holds(kIdentityFact, fmt::format("host identity: {}", label))));
       });
   judge_kind<kinds::Nvme>(
       snapshot, kNvmeFact, facts, [&](const auto& key, const auto& /*want*/, const auto& there) {
-        facts.push_back(holds(kNvmeFact, fmt::format("{}: {}", kinds::Nvme::label(key),
-                                                     there.details.controller.empty()
-                                                         ? "there"
-                                                         : there.details.controller + ", live")));
+        const auto label = kinds::Nvme::label(key);
+        const auto& controller = there.details.controller;
+        facts.push_back(about(
+            label,
+            holds(kNvmeFact, fmt::format("{}: {}", label,
+                                         controller.empty() ? "there" : controller + ", live"))));
       });
   judge_kind<kinds::Mount>(
       snapshot, kMountFact, facts, [&](const auto& key, const auto& want, const auto& /*there*/) {
-        facts.push_back(
-            holds(kMountFact, fmt::format("{}: {}", key.path, kinds::Mount::label(want))));
-        facts.push_back(try_out(snapshot, key.path, want.writes));
+        const auto label = kinds::Mount::label(key);
+        facts.push_back(about(
+            label, holds(kMountFact, fmt::format("{}: {}", key.path, kinds::Mount::label(want)))));
+        facts.push_back(about(label, try_out(snapshot, key.path, want.writes)));
       });
   const bool counts = snapshot.node.ready.storage.value == config::ReadyPolicy::kRequire;
   for (auto& fact : facts) {

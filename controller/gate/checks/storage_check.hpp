@@ -5,9 +5,12 @@
 
 namespace spark::gate {
 
-inline constexpr FactKind kNvmeFact{"SR-GATE-010", "nvme"};
-inline constexpr FactKind kMountFact{"SR-GATE-013", "mount"};
-inline constexpr FactKind kVolumeFact{"SR-GATE-014", "volume"};
+inline constexpr FactKind kNvmeFact{
+    .id = "SR-GATE-010", .name = "nvme", .reach = Reach::kStorage, .goes_with_carrier = true};
+inline constexpr FactKind kMountFact{
+    .id = "SR-GATE-013", .name = "mount", .reach = Reach::kStorage, .goes_with_carrier = true};
+inline constexpr FactKind kVolumeFact{
+    .id = "SR-GATE-014", .name = "volume", .reach = Reach::kStorage, .goes_with_carrier = true};
 
 /// Blocks for some seconds at most, also where a volume does not answer. No facts when the file has
 /// no storage.

@@ -32,12 +32,22 @@ bool hold_everywhere(const std::vector<RailFacts>& rails, const FactKind& kind) 
 std::string Plug::text() const { return cage ? fmt::format("{}:{}", node, *cage) : node; }
 
 Fact holds(const FactKind& kind, std::string measured) {
-  return {Verdict::kReady, std::string(kind.id), std::string(kind.name), std::move(measured), ""};
+  return fails(kind, Verdict::kReady, std::move(measured), "");
 }
 
 Fact fails(const FactKind& kind, Verdict verdict, std::string measured, std::string remedy) {
-  return {verdict, std::string(kind.id), std::string(kind.name), std::move(measured),
-          std::move(remedy)};
+  return {.verdict = verdict,
+          .id = std::string(kind.id),
+          .name = std::string(kind.name),
+          .measured = std::move(measured),
+          .remedy = std::move(remedy),
+          .reach = kind.reach,
+          .goes_with_carrier = kind.goes_with_carrier};
+}
+
+Fact about(std::string subject, Fact fact) {
+  fact.subject = std::move(subject);
+  return fact;
 }
 
 const Fact* RailFacts::find(std::string_view id) const {

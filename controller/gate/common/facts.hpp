@@ -28,12 +28,23 @@ constexpr const auto& names_of(Verdict /*any*/) { return kVerdicts; }
 /// 0 ready, 3 not ready or waiting, 4 unknown.
 ExitCode exit_code_of(Verdict verdict);
 
+/// Whose state a fact tells beside that of this node.
+enum class Reach : std::uint8_t {
+  kNode,      ///< nobody's
+  kOtherEnd,  ///< that of the other end of a cable
+  kAllNodes,  ///< that of all nodes of the file
+  kStorage,   ///< that of a target
+};
+
 /// What never changes about a fact.
 struct FactKind {
   std::string_view id;    ///< SR-GATE-NNN
   std::string_view name;  ///< "mtu"
   /// A light look does not measure it, and keeps what an earlier look found.
   bool deep = false;
+  Reach reach = Reach::kNode;
+  /// It fails where a cable is pulled, at either end.
+  bool goes_with_carrier = false;
 };
 
 /// One condition of a ready node.
@@ -44,11 +55,16 @@ struct Fact {
   std::string measured;  ///< what was seen, in words and figures
   std::string remedy;    ///< what to do; empty where it holds
   bool counts = true;    ///< false: reported, and no part of the verdict
+  /// Of a fact of the node: the target or mount point that it is about; empty: the node.
+  std::string subject = {};
+  Reach reach = Reach::kNode;
+  bool goes_with_carrier = false;
 };
 
 Fact holds(const FactKind& kind, std::string measured);
 /// Also for what could not be seen (`Verdict::kUnknown`).
 Fact fails(const FactKind& kind, Verdict verdict, std::string measured, std::string remedy);
+Fact about(std::string subject, Fact fact);
 
 /// A cage of a node: where a cable is plugged in. An empty node is nobody.
 struct Plug {
@@ -97,11 +113,16 @@ struct RailFacts {
 };
 
 /// The facts that reach beyond this node.
-inline constexpr FactKind kPeersFact{"SR-GATE-011", "peers"};
-inline constexpr FactKind kCablingFact{"SR-GATE-016", "cabling"};
-inline constexpr FactKind kPeerRdmaFact{"SR-GATE-019", "rdma"};
-inline constexpr FactKind kSameFileFact{"SR-GATE-020", "same file"};
-inline constexpr FactKind kPeerMtuFact{"SR-GATE-021", "peer mtu"};
+inline constexpr FactKind kPeersFact{
+    .id = "SR-GATE-011", .name = "peers", .reach = Reach::kOtherEnd};
+inline constexpr FactKind kCablingFact{
+    .id = "SR-GATE-016", .name = "cabling", .reach = Reach::kOtherEnd};
+inline constexpr FactKind kPeerRdmaFact{
+    .id = "SR-GATE-019", .name = "rdma", .reach = Reach::kOtherEnd};
+inline constexpr FactKind kSameFileFact{
+    .id = "SR-GATE-020", .name = "same file", .reach = Reach::kAllNodes};
+inline constexpr FactKind kPeerMtuFact{
+    .id = "SR-GATE-021", .name = "peer mtu", .reach = Reach::kOtherEnd};
 
 /// A fact as a reason: "mtu of enp1s0f0np0: 1500, the file says 9000 [SR-GATE-002]". Without a link
 /// it is a fact of the node.

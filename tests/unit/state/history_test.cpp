@@ -182,16 +182,6 @@ TEST_F(HistoryTest, WhatStaysTakesTheOtherBack) {
   EXPECT_FALSE(last_good_before_now(history())) << "not the other one of b";
 }
 
-TEST_F(HistoryTest, AFileIsRolledBackAlsoWhereNothingIsAdded) {
-  add("a");
-  add("b");
-  add("c", Outcome::kUnconfirmed);
-  ASSERT_TRUE(note_rolled_back(host_.files(), "spark1", "b"));
-  ASSERT_TRUE(note_rolled_back(host_.files(), "spark1", "c"));
-  EXPECT_EQ(in_force(history())->digest, "a");
-  EXPECT_EQ(history().back().outcome, Outcome::kUnconfirmed) << "what it was stays known";
-}
-
 TEST_F(HistoryTest, ADamagedOneIsAnErrorAndNoReasonNotToApply) {
   add("a");
   host_.files().put("/var/lib/spark-reconcile/spark1/history.json", "{\"generations\": [{}]}");
@@ -220,8 +210,6 @@ TEST_F(HistoryTest, KeepsTheIdOfTheChangeThatAddedOrEndedAnEntry) {
   EXPECT_EQ(history().back().change_id, "C1") << "a confirmation without one leaves it";
   ASSERT_TRUE(note_outcome(files, "spark1", "1", Outcome::kApplied, "C2").value());
   EXPECT_EQ(history().back().change_id, "C2");
-  ASSERT_TRUE(note_rolled_back(files, "spark1", "a", "C3"));
-  EXPECT_EQ(history().back().change_id, "C3");
   add("b");
   EXPECT_FALSE(to_json(history().back()).contains("change_id"));
 }
@@ -258,20 +246,6 @@ TEST_F(HistoryTest, GivesTheIdToWhatTheDaemonAppliedFirstAndToNothingElse) {
   add_daemons("e", Outcome::kRolledBack, std::chrono::minutes(0));
   note("e", "C4");
   EXPECT_EQ(history().back().change_id, "") << "it was rolled back";
-}
-
-TEST_F(HistoryTest, ARollbackGivesItsIdToWhatItEndsAndToNoEarlierApplyOfTheFile) {
-  auto& files = host_.files();
-  for (const auto* digest : {"a", "b", "a"}) {
-    const auto count = std::to_string(history().size() + 1);
-    ASSERT_TRUE(add_to_history(files, "spark1",
-                               {.id = count, .digest = digest, .change_id = "C" + count}, "text"));
-  }
-  ASSERT_TRUE(note_rolled_back(files, "spark1", "a", "C4"));
-  std::vector<std::string> ids;
-  for (const auto& generation : history()) ids.push_back(generation.change_id);
-  EXPECT_THAT(ids, testing::ElementsAre("C1", "C2", "C4"));
-  EXPECT_EQ(history().front().outcome, Outcome::kRolledBackByHand);
 }
 
 }  // namespace

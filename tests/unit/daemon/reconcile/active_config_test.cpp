@@ -18,6 +18,16 @@ class ActiveConfigTest : public testing::Test {
 
   static Moment at(seconds boot) { return {.wall = {}, .boot = boot}; }
   void look(seconds boot) { file_.look(host_.files(), at(boot)); }
+  /// As a transaction does it.
+  void apply(ActiveConfig& file, seconds boot) {
+    const auto text = file.candidate()->text;
+    ASSERT_TRUE(state::tell_in_force(
+        host_.files(),
+        state::events::Applied{
+            .digest = file.candidate()->cluster.digest, .settle = {}, .rejects = {}},
+        text));
+    ASSERT_TRUE(file.adopt(host_.files(), at(boot)));
+  }
 
   test::FakeHost host_;
   ActiveConfig file_{protocol::kDefaultFile};
@@ -27,7 +37,7 @@ TEST_F(ActiveConfigTest, ComesIntoForceOnceItWasApplied) {
   look(seconds(1));
   EXPECT_EQ(file_.in_force(), nullptr);
   ASSERT_NE(file_.candidate(), nullptr);
-  EXPECT_TRUE(file_.accept(host_.files(), at(seconds(2))));
+  apply(file_, seconds(2));
   ASSERT_NE(file_.in_force(), nullptr);
   EXPECT_EQ(file_.candidate(), nullptr);
   look(seconds(3));
@@ -58,7 +68,7 @@ TEST_F(ActiveConfigTest, OneThatFailsAndThenHoldsIsRefusedNoMore) {
   look(seconds(1));
   file_.fail("EBUSY", at(seconds(1)));
   look(seconds(6));
-  EXPECT_TRUE(file_.accept(host_.files(), at(seconds(6))));
+  apply(file_, seconds(6));
   EXPECT_THAT(file_.state().refused, IsEmpty());
 }
 
@@ -66,7 +76,7 @@ TEST_F(ActiveConfigTest, OneThatChangesIsTriedOnceItStandsStill) {
   ActiveConfig file(protocol::kDefaultFile, {.settles_in = seconds(2)});
   file.look(host_.files(), at(seconds(1)));
   EXPECT_EQ(file.next_try(), seconds(0)) << "a boot does not wait";
-  EXPECT_TRUE(file.accept(host_.files(), at(seconds(1))));
+  apply(file, seconds(1));
   host_.files().put(protocol::kDefaultFile, test::pair_text() + "# half");
   file.look(host_.files(), at(seconds(10)));
   EXPECT_EQ(file.next_try(), seconds(12));
@@ -82,7 +92,7 @@ TEST_F(ActiveConfigTest, OneThatIsBeingWrittenIsNeitherTakenNorRefused) {
   ActiveConfig file(protocol::kDefaultFile,
                     {.check = [&](const std::string& /*path*/) { return may; }});
   file.look(host_.files(), at(seconds(1)));
-  EXPECT_TRUE(file.accept(host_.files(), at(seconds(1))));
+  apply(file, seconds(1));
   host_.files().put(protocol::kDefaultFile, test::pair_text() + "# half");
   may = fail(ErrorCode::kBusy, "is being written");
   file.look(host_.files(), at(seconds(2)));
@@ -107,7 +117,7 @@ TEST_F(ActiveConfigTest, OneThatOthersCanWriteIsRefused) {
 
 TEST_F(ActiveConfigTest, AnAbsentOneLeavesTheLastGoodOneInForce) {
   look(seconds(1));
-  EXPECT_TRUE(file_.accept(host_.files(), at(seconds(1))));
+  apply(file_, seconds(1));
   ASSERT_TRUE(host_.files().remove(protocol::kDefaultFile));
   look(seconds(2));
   EXPECT_NE(file_.in_force(), nullptr);
@@ -117,9 +127,9 @@ TEST_F(ActiveConfigTest, AnAbsentOneLeavesTheLastGoodOneInForce) {
 
 TEST_F(ActiveConfigTest, OneThatWasChangedOnDiskIsNotUsed) {
   look(seconds(1));
-  ASSERT_TRUE(file_.accept(host_.files(), at(seconds(2))));
-  auto text = test::pair_text();
-  host_.files().put(protocol::kLastGoodFile, text.replace(text.find("9000"), 4, "9001"));
+  apply(file_, seconds(2));
+  auto text = *host_.files().read(protocol::kInForceRecord).value();
+  host_.files().put(protocol::kInForceRecord, text.replace(text.find("9000"), 4, "9001"));
   ActiveConfig later(protocol::kDefaultFile);
   later.look(host_.files(), at(seconds(3)));
   EXPECT_EQ(later.in_force(), nullptr);
@@ -131,21 +141,6 @@ TEST_F(ActiveConfigTest, OneOfAnOlderVersionHasNoDigestAndIsUsed) {
   host_.files().put(protocol::kLastGoodFile, test::pair_text());
   look(seconds(1));
   EXPECT_NE(file_.in_force(), nullptr);
-}
-
-TEST_F(ActiveConfigTest, APowerCutBetweenDigestAndFileLeavesTheFormerInForce) {
-  look(seconds(1));
-  ASSERT_TRUE(file_.accept(host_.files(), at(seconds(2))));
-  auto text = test::pair_text();
-  host_.files().put(protocol::kDefaultFile, text.replace(text.find("9000"), 4, "4000"));
-  look(seconds(3));
-  ASSERT_TRUE(file_.accept(host_.files(), at(seconds(4))));
-  host_.files().put(protocol::kLastGoodFile,
-                    test::pair_text());  // the second write never came to the disk
-  ActiveConfig later(protocol::kDefaultFile);
-  later.look(host_.files(), at(seconds(5)));
-  ASSERT_NE(later.in_force(), nullptr);
-  EXPECT_EQ(later.in_force()->text, test::pair_text());
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fake/fake_host.hpp"
+#include "gate/checks/link_check.hpp"
+#include "gate/checks/rdma_check.hpp"
+#include "gate/checks/storage_check.hpp"
 
 namespace spark::daemon {
 namespace {
@@ -15,9 +17,8 @@ using testing::HasSubstr;
 
 Moment at(seconds boot) { return {{}, boot}; }
 
-gate::Fact fact(std::string id, gate::Verdict verdict) {
-  return {
-      .verdict = verdict, .id = std::move(id), .name = "fact", .measured = "seen", .remedy = ""};
+gate::Fact fact(const gate::FactKind& kind, gate::Verdict verdict) {
+  return gate::fails(kind, verdict, "seen", "");
 }
 
 /// A rail whose MTU and whose peers are so.
@@ -26,18 +27,29 @@ gate::GateReport report(gate::Verdict mtu, gate::Verdict peers = gate::Verdict::
   all.rails.push_back({.link = "enp1s0f0np0",
                        .device = "",
                        .ip = {},
-                       .facts = {fact("SR-GATE-002", mtu), fact("SR-GATE-011", peers)}});
+                       .facts = {fact(gate::kMtuFact, mtu), fact(gate::kPeersFact, peers)}});
   return all;
 }
 
 using enum gate::Verdict;
-using Verdict = FileTrial::Verdict;
+enum class Verdict : std::uint8_t { kOpen, kGood, kBad };
 
-FileTrial trial_beside(const gate::GateReport& before) {
-  FileTrial trial;
-  trial.begin("digest", before, minutes(2));
-  return trial;
-}
+struct Trial {
+  explicit Trial(const gate::GateReport& report) : before(facts_seen(report)) {}
+
+  Verdict judge(const gate::GateReport& now, Moment at) {
+    const auto found = compare(before, now);
+    why = found.why;
+    if (!clock.has_lasted(found.trend, minutes(2), at)) return Verdict::kOpen;
+    return found.trend == state::Trend::kSame ? Verdict::kGood : Verdict::kBad;
+  }
+
+  state::FactsSeen before;
+  TrialClock clock;
+  std::string why;
+};
+
+Trial trial_beside(const gate::GateReport& before) { return Trial(before); }
 
 TEST(FileTrial, IsGoodOnceTheGateHasHeldForLongEnough) {
   auto trial = trial_beside(report(kReady));
@@ -50,7 +62,7 @@ TEST(FileTrial, IsBadOnceAFactThatHeldHasFailedForLongEnough) {
   auto trial = trial_beside(report(kReady));
   EXPECT_EQ(trial.judge(report(kNotReady), at(seconds(10))), Verdict::kOpen);
   EXPECT_EQ(trial.judge(report(kNotReady), at(seconds(130))), Verdict::kBad);
-  EXPECT_THAT(trial.why_open(), HasSubstr("SR-GATE-002"));
+  EXPECT_THAT(trial.why, HasSubstr("SR-GATE-002"));
 }
 
 TEST(FileTrial, BeginsAgainWhereTheFactHoldsInBetween) {
@@ -74,8 +86,8 @@ gate::GateReport cabled(gate::Verdict link, gate::Verdict port, gate::Verdict vo
   all.rails.push_back({.link = "enp1s0f0np0",
                        .device = "",
                        .ip = {},
-                       .facts = {fact("SR-GATE-001", link), fact("SR-GATE-004", port)}});
-  all.node.push_back(fact("SR-GATE-010", volume));
+                       .facts = {fact(gate::kLinkFact, link), fact(gate::kPortFact, port)}});
+  all.node.push_back(about("nqn.a", fact(gate::kNvmeFact, volume)));
   return all;
 }
 
@@ -90,11 +102,10 @@ TEST(FileTrial, IsNeverBadForWhatGoesWithACarrier) {
   EXPECT_EQ(trial.judge(before, at(minutes(61))), Verdict::kOpen);
   EXPECT_EQ(trial.judge(before, at(minutes(63))), Verdict::kGood);
 
-  for (const auto& wrong : {cabled(kReady, kNotReady, kReady), cabled(kReady, kReady, kNotReady)}) {
-    auto other = trial_beside(before);
-    EXPECT_EQ(other.judge(wrong, at(seconds(10))), Verdict::kOpen);
-    EXPECT_EQ(other.judge(wrong, at(seconds(130))), Verdict::kBad);
-  }
+  auto other = trial_beside(before);
+  const auto wrong = cabled(kReady, kNotReady, kReady);
+  EXPECT_EQ(other.judge(wrong, at(seconds(10))), Verdict::kOpen);
+  EXPECT_EQ(other.judge(wrong, at(seconds(130))), Verdict::kBad);
 }
 
 TEST(FileTrial, DoesNotCountWhatFailedBefore) {
@@ -115,15 +126,80 @@ TEST(FileTrial, WaitsForADeviceThatIsAway) {
   EXPECT_EQ(trial.judge(report(kWaiting), at(minutes(60))), Verdict::kOpen);
 }
 
-TEST(FileTrial, KeepsWhatHeldBeforeAcrossARestart) {
-  test::FakeHost host;
-  ASSERT_TRUE(trial_beside(report(kReady)).keep(host.files()));
-  FileTrial trial;
-  trial.restore(host.files());
-  // The gate looks worse by now: what counts is how it was before the first apply.
-  trial.begin("digest", report(kNotReady), minutes(2));
-  EXPECT_EQ(trial.judge(report(kNotReady), at(seconds(10))), Verdict::kOpen);
-  EXPECT_EQ(trial.judge(report(kNotReady), at(seconds(130))), Verdict::kBad);
+gate::GateReport storage(gate::Verdict identity, gate::Verdict one, gate::Verdict other) {
+  gate::GateReport all;
+  // As check_storage has it: one id for all three.
+  constexpr gate::FactKind kIdentity{.id = gate::kNvmeFact.id, .name = gate::kNvmeFact.name};
+  all.node = {about("host", fact(kIdentity, identity)), about("nqn.a", fact(gate::kNvmeFact, one)),
+              about("nqn.b", fact(gate::kNvmeFact, other))};
+  return all;
+}
+
+// A6: one target that had been away for weeks rolled back each file.
+TEST(FileTrial, ATargetThatWasAwayBeforeHindersNothing) {
+  auto trial = trial_beside(storage(kReady, kReady, kNotReady));
+  EXPECT_EQ(trial.judge(storage(kReady, kReady, kNotReady), at(seconds(10))), Verdict::kOpen);
+  EXPECT_EQ(trial.judge(storage(kReady, kReady, kNotReady), at(seconds(130))), Verdict::kGood);
+}
+
+// A7: a target that restarts after a merge rolled the file back on each node.
+TEST(FileTrial, ATargetThatGoesAwayIsNobodysFault) {
+  auto trial = trial_beside(storage(kReady, kReady, kReady));
+  EXPECT_EQ(trial.judge(storage(kReady, kNotReady, kReady), at(seconds(10))), Verdict::kOpen);
+  EXPECT_EQ(trial.judge(storage(kReady, kNotReady, kReady), at(minutes(60))), Verdict::kOpen);
+  auto other = trial_beside(storage(kReady, kReady, kReady));
+  EXPECT_EQ(other.judge(storage(kNotReady, kReady, kReady), at(seconds(10))), Verdict::kOpen);
+  EXPECT_EQ(other.judge(storage(kNotReady, kReady, kReady), at(seconds(130))), Verdict::kBad)
+      << "who this machine is, it says itself";
+}
+
+/// A rail with two addresses, and the MTU that each look finds.
+gate::GateReport addressed(const std::vector<std::pair<const char*, gate::Verdict>>& addresses) {
+  gate::GateReport all;
+  for (const auto& [ip, verdict] : addresses) {
+    all.rails.push_back({.link = "enp1s0f0np0",
+                         .device = "",
+                         .ip = IpAddress::parse(ip).value(),
+                         .facts = {fact(gate::kAddressFact, verdict)}});
+  }
+  return all;
+}
+
+TEST(FileTrial, ANewAddressStandsForTheOneBefore) {
+  auto trial = trial_beside(addressed({{"192.0.2.11", kReady}}));
+  const auto wrong = addressed({{"198.51.100.11", kNotReady}});
+  EXPECT_EQ(trial.judge(wrong, at(seconds(10))), Verdict::kOpen);
+  EXPECT_EQ(trial.judge(wrong, at(seconds(130))), Verdict::kBad);
+}
+
+TEST(FileTrial, OneAddressIsNotTakenForAnother) {
+  auto trial = trial_beside(addressed({{"192.0.2.11", kReady}, {"192.0.2.12", kNotReady}}));
+  const auto now = addressed({{"192.0.2.12", kNotReady}});
+  EXPECT_EQ(
+      compare(trial.before, addressed({{"192.0.2.11", kReady}, {"192.0.2.12", kNotReady}})).trend,
+      state::Trend::kSame);
+  EXPECT_NE(compare(trial.before, now).trend, state::Trend::kWorse);
+}
+
+/// Of three facts all that each can have been and be: what failed before, reaches beyond this node
+/// or went with a cable makes no file bad; what held and fails makes it so; what nobody knows
+/// leaves it open.
+TEST(FileTrial, JudgesEachFactByItself) {
+  const std::vector all{kReady, kUnknown, kWaiting, kNotReady};
+  for (const auto b1 : all)
+    for (const auto b2 : all)
+      for (const auto b3 : all)
+        for (const auto n1 : all)
+          for (const auto n2 : all)
+            for (const auto n3 : all) {
+              const auto found = compare(facts_seen(storage(b1, b2, b3)), storage(n1, n2, n3));
+              const bool is_worse = b1 == kReady && n1 == kNotReady;
+              const bool is_open = (b1 == kReady && n1 != kReady) ||
+                                   (b2 == kReady && n2 != kReady) || (b3 == kReady && n3 != kReady);
+              ASSERT_EQ(found.trend, is_worse  ? state::Trend::kWorse
+                                     : is_open ? state::Trend::kOpen
+                                               : state::Trend::kSame);
+            }
 }
 
 }  // namespace

@@ -68,6 +68,16 @@ class ReconcilerTest : public test::PassTest {
     auto text = test::pair_text();
     return text.replace(text.find("9000"), 4, "4000");
   }
+  void confirm() {
+    const auto open = apply::find_open_journal(host_.files()).value();
+    ASSERT_TRUE(apply::note_outcome(host_.files(), *open, state::Generation::Outcome::kApplied));
+    ASSERT_TRUE(state::remove_journal(host_.files(), "spark1"));
+  }
+  /// As it is where 0.2.0 applied by hand, and no daemon ever ran.
+  void forget_what_is_in_force() {
+    for (const auto* path : {protocol::kInForceRecord, protocol::kLastGoodFile})
+      host_.files().erase(path);
+  }
   void apply_by_hand(std::chrono::milliseconds confirm_within) {
     apply_by_hand(other_text(), confirm_within);
   }
@@ -339,6 +349,7 @@ TEST_F(ReconcilerTest, DoesNotUseAFileOfTheHistoryThatSomebodyChanged) {
   ASSERT_TRUE(*host_.files().read(path + ".yaml"));
   host_.files().put(path + ".yaml", other_text());
   host_.files().put(protocol::kDefaultFile, "version: 1\n");
+  forget_what_is_in_force();
   const auto state = pass().state;
   EXPECT_THAT(state.file.digest, IsEmpty());
   EXPECT_EQ(mtu(), 9000U);
@@ -352,6 +363,7 @@ TEST_F(ReconcilerTest, DoesNotGoOnAsTheNodeThatItWasBefore) {
   apply_by_hand(test::pair_text());
   host_.system().set_identity({.hostname = "spark2", .machine_id = {}, .kernel = {}});
   host_.files().put(protocol::kDefaultFile, "version: 1\n");
+  forget_what_is_in_force();
   EXPECT_THAT(pass().state.file.digest, IsEmpty());
 }
 
@@ -415,12 +427,12 @@ TEST_F(ReconcilerTest, SaysThatAPauseWasLostWithTheStateAndKeepsTheFile) {
       state::write_pause(ports_, {.since = start, .until = later(start, std::chrono::hours(2))}));
   ASSERT_TRUE(pass().state.paused);
   host_.files().erase(protocol::kPauseFile);
-  host_.files().erase(protocol::kLastGoodFile);
+  host_.files().erase(protocol::kInForceRecord);
   const auto outcome = pass();
   ASSERT_TRUE(outcome.state.loss);
-  EXPECT_THAT(outcome.state.loss->what, HasSubstr("last-good.yaml' was removed"));
+  EXPECT_THAT(outcome.state.loss->what, HasSubstr("in_force.json' was removed"));
   EXPECT_THAT(outcome.state.loss->what, EndsWith("Lost: the pause"));
-  EXPECT_EQ(*host_.files().read(protocol::kLastGoodFile), test::pair_text());
+  EXPECT_TRUE(*host_.files().read(protocol::kInForceRecord));
   const auto at = outcome.state.loss->at;
   EXPECT_EQ(pass().state.loss->at.boot, at.boot) << "told once";
 }
@@ -430,7 +442,7 @@ TEST_F(ReconcilerTest, CorrectsNothingBeforeTheLedgerIsWrittenAgain) {
       ports_,
       {.file = protocol::kDefaultFile, .version = "0", .removal_rest = std::chrono::hours(1)});
   reconciler.pass({});
-  host_.files().erase(protocol::kLastGoodFile);
+  host_.files().erase(protocol::kInForceRecord);
   set_mtu(1500);
   const auto outcome = reconciler.pass({});
   EXPECT_EQ(mtu(), 1500U);
@@ -449,7 +461,7 @@ TEST_F(ReconcilerTest, HoldsStillWhileAnApplyWaitsForItsConfirmation) {
   ASSERT_TRUE(waiting.again_in);
   EXPECT_LE(*waiting.again_in, std::chrono::minutes(1));
   host_.files().put(protocol::kDefaultFile, other_text());
-  ASSERT_TRUE(state::remove_journal(host_.files(), "spark1"));  // as `confirm` does
+  confirm();
   const auto confirmed = pass();
   EXPECT_EQ(mtu(), 4000U);
   EXPECT_FALSE(confirmed.state.paused);
@@ -465,7 +477,7 @@ TEST_F(ReconcilerTest, KeepsWhatIsOfANewFileThatItHasNotTakenYet) {
   reconciler.pass({});
   apply_by_hand(std::chrono::minutes(1));
   reconciler.pass({});
-  ASSERT_TRUE(state::remove_journal(host_.files(), "spark1"));  // as `confirm` does
+  confirm();
   reconciler.pass({});
   EXPECT_FALSE(reconciler.correct_network({}));
   EXPECT_EQ(mtu(), 4000U) << "the file before is in force, and was corrected to";
@@ -530,7 +542,7 @@ TEST_F(ReconcilerTest, CorrectsNothingThatAnApplyChangedSinceItLooked) {
   EXPECT_EQ(mtu(), 4000U);
   EXPECT_TRUE(apply::find_open_journal(host_.files()).value()) << "it waits for its confirmation";
 
-  ASSERT_TRUE(state::remove_journal(host_.files(), "spark1"));  // as `confirm` does
+  confirm();
   host_.files().before_lock([this] { apply_by_hand(std::chrono::minutes(1)); });
   set_mtu(1500);
   EXPECT_EQ(pass().again_in, std::chrono::seconds(1));

@@ -8,8 +8,8 @@
 #include "fake/fake_pass.hpp"
 #include "fake/names.hpp"
 #include "protocol/paths.hpp"
-#include "state/bad_files.hpp"
 #include "state/history.hpp"
+#include "state/in_force_file.hpp"
 #include "state/ledger.hpp"
 
 namespace spark::daemon {
@@ -192,13 +192,14 @@ TEST_F(SourceFollower, NotesInTheHistoryFromWhichCommitAFileCame) {
 
 TEST_F(SourceFollower, TriesABadFileAgainWhenItIsForgotten) {
   pass();
-  ASSERT_TRUE(state::add_bad_file(
+  ASSERT_TRUE(state::tell_in_force(
       host_.files(),
-      {.digest = config::parse(with_mtu("4000")).cluster.digest, .why = "x", .at = ""}));
+      state::events::NotApplied{state::BadFile{
+          .digest = config::parse(with_mtu("4000")).cluster.digest, .why = "x", .at = ""}}));
   accept(with_mtu("4000"));
   pass();
   EXPECT_EQ(mtu(), 9000U);
-  ASSERT_TRUE(state::forget_bad_files(host_.files()));
+  ASSERT_TRUE(state::tell_in_force(host_.files(), state::events::Retried{}));
   restart();
   pass();
   EXPECT_EQ(mtu(), 4000U);
@@ -220,16 +221,62 @@ TEST_F(SourceFollower, JudgesAFileAfterARestartByWhatHeldBeforeItsFirstApply) {
   EXPECT_THAT(pass().state.source->bad, SizeIs(1));
 }
 
-TEST_F(SourceFollower, EndsTheTrialOfAFileThatWasNotedAsBadBeforeAKill) {
+// A1: the file came while the node was off, and was called good without a look.
+TEST_F(SourceFollower, JudgesAFileThatCameWhileTheDaemonWasAwayByWhatHeldBefore) {
   pass();
+  gate_shows(gate::Verdict::kReady);
+  gate_shows(gate::Verdict::kReady);
+  gate_shows(gate::Verdict::kReady);
+  restart();
+  accept(with_mtu("4000"));
+  pass();
+  EXPECT_EQ(mtu(), 4000U);
+  gate_shows(gate::Verdict::kNotReady);
+  EXPECT_THAT(pass().state.source->bad, SizeIs(1));
+  EXPECT_EQ(mtu(), 9000U);
+}
+
+TEST_F(SourceFollower, LooksOnceBeforeItTakesAFileWhereNobodyLookedBefore) {
+  host_.files().put(protocol::kLastGoodFile, text_);  // of 0.2.0
+  accept(with_mtu("4000"));
+  pass();
+  EXPECT_EQ(mtu(), 9000U);
+  EXPECT_TRUE(gate_shows(gate::Verdict::kReady).pass_due);
+  pass();
+  EXPECT_EQ(mtu(), 4000U);
+}
+
+// A2: a restart in a trial turned the rails back and forth.
+TEST_F(SourceFollower, ARestartDuringATrialLeavesItsFileInForce) {
+  pass();
+  gate_shows(gate::Verdict::kReady);
+  gate_shows(gate::Verdict::kReady);
+  gate_shows(gate::Verdict::kReady);
+  settings_->settle = {std::chrono::hours(1), {}};
   accept(with_mtu("4000"));
   pass();
   restart();
-  ASSERT_TRUE(state::add_bad_file(
-      host_.files(),
-      {.digest = config::parse(with_mtu("4000")).cluster.digest, .why = "x", .at = ""}));
-  EXPECT_FALSE(pass().state.source->on_trial);
-  EXPECT_FALSE(host_.files().read(protocol::kTrialFile).value());
+  host_.files().erase(protocol::kFollowedFile);
+  judgement_->accepted.reset();
+  const auto state = pass().state;
+  EXPECT_EQ(mtu(), 4000U);
+  EXPECT_THAT(state.changes, IsEmpty());
+  EXPECT_TRUE(state.source->on_trial);
+}
+
+// A5: the fix that waits behind a bad file was dropped with it.
+TEST_F(SourceFollower, ABadFileTakesNoOtherAlong) {
+  pass();
+  gate_shows(gate::Verdict::kReady);
+  gate_shows(gate::Verdict::kReady);
+  gate_shows(gate::Verdict::kReady);
+  accept(with_mtu("4000"));
+  pass();
+  gate_shows(gate::Verdict::kNotReady);
+  accept(with_mtu("5000"));
+  const auto state = pass().state;
+  EXPECT_EQ(mtu(), 5000U);
+  EXPECT_THAT(state.file.refused, IsEmpty());
 }
 
 TEST_F(SourceFollower, SaysWhyNothingIsThereYet) {
@@ -312,7 +359,7 @@ TEST_F(SourceFollower, ReturnsToNothingOnANodeThatWasReleasedDuringTheTrial) {
   EXPECT_EQ(host_.files().read(protocol::kLastGoodFile).value().value_or(""), with_mtu("4000"));
 }
 
-TEST_F(SourceFollower, FollowsTheMachinesFileAgainWhenTheSectionIsGone) {
+TEST_F(SourceFollower, FollowsTheMachinesFileAgainOnceThatIsStopped) {
   accept(with_mtu("4000"));
   pass();
   settings_.reset();

@@ -66,7 +66,8 @@ TEST_F(AlertHttp, ResolvesNames) {
 }
 
 TEST_F(AlertHttp, SaysWhoRefusesAConnection) {
-  const auto port = test::free_port();
+  const test::HeldPort held;
+  const auto port = held.number();
   const auto answer = answer_of("http://127.0.0.1:" + std::to_string(port) + "/");
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().what,
@@ -119,7 +120,8 @@ TEST_F(AlertHttp, TellsAlertmanagerAnEndUntilItIsTaken) {
 }
 
 TEST_F(AlertHttp, TellsAnAlertmanagerThatWasAway) {
-  const auto port = test::free_port();
+  const test::HeldPort held;
+  const auto port = held.number();
   const auto sink = std::make_shared<AlertmanagerSink>(
       context_, "http://127.0.0.1:" + std::to_string(port), events());
   store_.update(failing(), now());

@@ -1,0 +1,204 @@
+#include "state/in_force.hpp"
+
+#include <algorithm>
+
+namespace spark::state {
+namespace {
+
+struct Step {
+  InForce& state;
+  std::size_t most_bad;
+
+  /// What is to be done about the candidate.
+  [[nodiscard]] Effect next() const {
+    if (state.unconfirmed) return Effect::kNone;
+    // What has begun is finished before anything is corrected, and waits for no other node again.
+    if (state.candidate && state.attempt == state.candidate->digest) return Effect::kTry;
+    if (state.is_held) return Effect::kNone;
+    if (state.returns) return Effect::kGoBack;
+    if (!state.candidate) return Effect::kNone;
+    // How it was before is known while the file from before is in force, or not at all.
+    const bool is_judged = state.candidate->settle && !state.trial && !state.good.empty();
+    return is_judged && !state.seen ? Effect::kLook : Effect::kTry;
+  }
+
+  void forget_candidate(const std::string& digest) {
+    if (state.candidate && state.candidate->digest == digest) state.candidate.reset();
+  }
+
+  void forget_bad(const std::string& digest) {
+    std::erase_if(state.bad, [&](const BadFile& bad) { return bad.digest == digest; });
+  }
+
+  void add_bad(const BadFile& bad) {
+    forget_bad(bad.digest);
+    state.bad.push_back(bad);
+    if (state.bad.size() > most_bad) state.bad.erase(state.bad.begin());
+    forget_candidate(bad.digest);
+  }
+
+  void put_in_force(const std::string& digest) {
+    if (state.good != digest) state.seen.reset();
+    state.good = digest;
+    state.attempt.clear();
+    state.returns = false;
+    end_trial();
+    forget_bad(digest);
+    forget_candidate(digest);
+  }
+
+  void end_trial() {
+    state.trial.reset();
+    state.trend = Trend::kOpen;
+    forget_candidate(state.good);
+    if (state.attempt == state.good) state.attempt.clear();
+  }
+
+  Effect operator()(const events::Offered& event) {
+    const auto& digest = event.offer.digest;
+    const bool counts = digest != state.digest() && state.find_bad(digest) == nullptr;
+    state.candidate = counts ? std::optional(event.offer) : std::nullopt;
+    if (!counts || state.attempt != digest) state.attempt.clear();
+    if (state.trial && state.trial->digest == digest && event.offer.settle) {
+      state.trial->settle = *event.offer.settle;
+    }
+    return next();
+  }
+
+  Effect operator()(const events::Withdrawn& /*event*/) {
+    state.candidate.reset();
+    state.attempt.clear();
+    return next();
+  }
+
+  Effect operator()(const events::Held& /*event*/) {
+    state.is_held = true;
+    return Effect::kNone;
+  }
+
+  Effect operator()(const events::Freed& /*event*/) {
+    state.is_held = false;
+    return next();
+  }
+
+  Effect operator()(const events::Trying& /*event*/) {
+    if (state.candidate) state.attempt = state.candidate->digest;
+    return Effect::kNone;
+  }
+
+  Effect operator()(const events::Applied& event) {
+    state.attempt.clear();
+    state.returns = false;
+    state.unconfirmed.reset();
+    const bool is_on_trial = state.trial && state.trial->digest == event.digest;
+    if (!event.settle && is_on_trial) {
+      forget_candidate(event.digest);  // it stays what it is
+    } else if (!event.settle) {
+      put_in_force(event.digest);
+    } else if (event.digest != state.good) {
+      state.trial = Trial{.digest = event.digest, .settle = *event.settle};
+      state.trend = Trend::kOpen;
+      forget_bad(event.digest);
+      forget_candidate(event.digest);
+    } else {
+      end_trial();  // back to what is known to be good
+      forget_candidate(event.digest);
+    }
+    if (event.rejects && event.rejects->digest != state.digest()) add_bad(*event.rejects);
+    return next();
+  }
+
+  Effect operator()(const events::NotApplied& event) {
+    state.attempt.clear();
+    state.returns = false;
+    if (event.bad && event.bad->digest != state.digest() && event.bad->digest != state.good)
+      add_bad(*event.bad);
+    return Effect::kNone;
+  }
+
+  Effect operator()(const events::Unconfirmed& event) {
+    state.unconfirmed = event.file;
+    return Effect::kNone;
+  }
+
+  Effect operator()(const events::Confirmed& event) {
+    if (!state.unconfirmed || state.unconfirmed->id != event.id) return Effect::kNone;
+    const auto digest = std::exchange(state.unconfirmed, std::nullopt)->digest;
+    put_in_force(digest);
+    return next();
+  }
+
+  Effect operator()(const events::Rejected& event) {
+    const auto& digest = event.bad.digest;
+    if (state.unconfirmed && state.unconfirmed->digest == digest) state.unconfirmed.reset();
+    if (state.trial && state.trial->digest == digest) end_trial();
+    if (state.attempt == digest) state.attempt.clear();
+    // Who rolls an apply of the file in force back wants the values before it, and has no other
+    // file.
+    if (digest != state.good) add_bad(event.bad);
+    return next();
+  }
+
+  Effect operator()(const events::Looked& event) {
+    if (state.unconfirmed) return Effect::kNone;
+    if (state.trial) {
+      state.trend = event.trend;
+      return Effect::kNone;
+    }
+    if (!state.good.empty()) state.seen = event.seen;
+    return next();
+  }
+
+  Effect operator()(const events::Settled& event) {
+    if (!state.trial || state.unconfirmed || state.trend == Trend::kOpen) return Effect::kNone;
+    const auto digest = state.trial->digest;
+    // Without an earlier file nothing can have got worse.
+    if (state.trend == Trend::kSame || state.good.empty()) {
+      put_in_force(digest);
+      return next();
+    }
+    end_trial();
+    add_bad({.digest = digest, .why = event.why, .at = event.at});
+    state.returns = true;
+    return next();
+  }
+
+  Effect operator()(const events::SourceStopped& /*event*/) {
+    state.candidate.reset();
+    if (state.trial) {
+      const auto digest = state.trial->digest;
+      put_in_force(digest);
+    }
+    return Effect::kNone;
+  }
+
+  Effect operator()(const events::Retried& /*event*/) {
+    std::erase_if(state.bad, [](const BadFile& bad) { return bad.by.empty(); });
+    return Effect::kNone;
+  }
+
+  Effect operator()(const events::Restarted& /*event*/) {
+    state.candidate.reset();
+    state.is_held = false;
+    state.trend = Trend::kOpen;
+    return Effect::kNone;
+  }
+};
+
+}  // namespace
+
+const BadFile* InForce::find_bad(const std::string& digest) const {
+  const auto found = std::ranges::find(bad, digest, &BadFile::digest);
+  return found == bad.end() ? nullptr : &*found;
+}
+
+std::pair<InForce, Effect> step(InForce state, const InForceEvent& event, std::size_t most_bad) {
+  const auto effect = std::visit(Step{state, most_bad}, event);
+  return {std::move(state), effect};
+}
+
+bool is_same_record(const InForce& one, const InForce& other) {
+  return step(one, events::Restarted{}).first == step(other, events::Restarted{}).first;
+}
+
+}  // namespace spark::state

@@ -1,0 +1,257 @@
+#include "state/in_force_file.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/json_document.hpp"
+#include "base/sha256.hpp"
+#include "base/text.hpp"
+#include "protocol/paths.hpp"
+#include "state/history.hpp"
+#include "state/node_record.hpp"
+
+namespace spark::state {
+namespace {
+
+constexpr std::string_view kInForceRecordSchema = "spark-reconcile/in-force-record/v1";
+/// Nobody else has to read it.
+constexpr unsigned kInForceRecordMode = 0600;
+// What 0.2.0 kept, and looks for.
+constexpr const char* kLastGoodDigests = "/var/lib/spark-reconcile/last-good.sha256";
+constexpr const char* kTrialFile = "/var/lib/spark-reconcile/trial.json";
+constexpr const char* kBadFiles = "/var/lib/spark-reconcile/bad-files.json";
+
+struct Document {
+  InForce state;
+  std::vector<std::string> texts;
+};
+
+template <EitherConst<Document> T, class Visit>
+void each_field(T& document, Visit visit) {
+  each_field(document.state, visit);
+  visit("texts", document.texts);
+}
+
+struct EarlierTrial {
+  std::string digest;
+  std::vector<std::string> held;
+  std::chrono::milliseconds settle{0};
+};
+
+template <EitherConst<EarlierTrial> T, class Visit>
+void each_field(T& trial, Visit visit) {
+  visit("digest", trial.digest);
+  visit("held", trial.held);
+  visit("settle_ms", trial.settle);
+}
+
+struct EarlierBadFiles {
+  std::vector<BadFile> files;
+};
+
+template <EitherConst<EarlierBadFiles> T, class Visit>
+void each_field(T& bad, Visit visit) {
+  visit("files", bad.files);
+}
+
+std::string damaged(const char* path) {
+  return fmt::format(
+      "'{}' is not the file that was kept there: somebody changed it, or the disk did. It is not "
+      "used",
+      path);
+}
+
+std::string document_text(const InForceFile& file) {
+  Document document{.state = file.state, .texts = {}};
+  for (const auto& [digest, text] : file.texts) document.texts.push_back(text);
+  return json_text(document_of(kInForceRecordSchema, document), 2) + "\n";
+}
+
+/// What nobody needs any more goes.
+void keep_texts(InForceFile& file) {
+  std::erase_if(file.texts, [&](const auto& text) {
+    const auto& [digest, body] = text;
+    const auto is_of = [&](const auto& other) { return other && other->digest == digest; };
+    return digest != file.state.good && !is_of(file.state.trial) && !is_of(file.state.unconfirmed);
+  });
+}
+
+std::vector<BadFile> rejected_in(const std::vector<Generation>& history) {
+  std::vector<BadFile> rejected;
+  for (const auto& generation : history) {
+    if (!was_rejected(history, generation.digest)) continue;
+    rejected.push_back({.digest = generation.digest,
+                        .why = kRolledBack,
+                        .at = generation.at,
+                        .by = generation.by});
+  }
+  return rejected;
+}
+
+/// Of the node's history: what somebody rolled back, and the text of a file.
+struct EarlierHistory {
+  explicit EarlierHistory(host::Files& files) : files_(files) {
+    for (auto& node : files.list(protocol::kStateDirectory).value_or(std::vector<std::string>{})) {
+      if (!is_of_another_machine(files, node)) nodes_.push_back(std::move(node));
+    }
+  }
+
+  void add_rejected(std::vector<BadFile>& bad) const {
+    for (const auto& node : nodes_) {
+      const auto history = read_history(files_, node).value_or(std::vector<Generation>{});
+      for (auto& one : rejected_in(history)) {
+        std::erase_if(bad, [&](const BadFile& other) { return other.digest == one.digest; });
+        bad.push_back(std::move(one));
+      }
+    }
+  }
+
+  [[nodiscard]] std::optional<std::string> text_of(const std::string& digest) const {
+    for (const auto& node : nodes_) {
+      auto text = read_generation(files_, node, digest).value_or(std::nullopt);
+      if (text && sha256_of(*text) == digest) return text;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  host::Files& files_;
+  std::vector<std::string> nodes_;
+};
+
+/// A file that is applied stays in force. Where its text is lost, it is tried once more.
+void take_over_trial(const EarlierHistory& history, host::Files& files, InForceFile& file) {
+  const auto kept = files.read(kTrialFile).value_or(std::nullopt);
+  auto trial = kept ? value_from_text<EarlierTrial>(*kept) : Result<EarlierTrial>();
+  if (!kept || !trial) return;
+  file.state.seen = FactsSeen{.held = std::move(trial->held), .failed = {}};
+  const auto text = history.text_of(trial->digest);
+  if (!text || file.state.find_bad(trial->digest) != nullptr) return;
+  file.texts.emplace(trial->digest, *text);
+  file.state.trial = Trial{.digest = std::move(trial->digest), .settle = trial->settle};
+}
+
+Result<InForceFile> from_earlier_version(host::Files& files) {
+  InForceFile file;
+  const auto text = files.read(protocol::kLastGoodFile);
+  if (!text) return std::unexpected(text.error());
+  const auto bad = files.read(kBadFiles).value_or(std::nullopt);
+  if (bad)
+    file.state.bad = value_from_text<EarlierBadFiles>(*bad).value_or(EarlierBadFiles{}).files;
+  const EarlierHistory history(files);
+  history.add_rejected(file.state.bad);
+  if (!*text) return file;
+  const auto digest = sha256_of(**text);
+  const auto kept = files.read(kLastGoodDigests).value_or(std::nullopt).value_or(digest);
+  const auto digests = lines_of(kept);  // the first versions kept none
+  if (std::ranges::find(digests, digest) == digests.end()) {
+    file.damage = damaged(protocol::kLastGoodFile);
+    return file;
+  }
+  file.state.good = digest;
+  std::erase_if(file.state.bad, [&](const BadFile& one) { return one.digest == digest; });
+  file.texts.emplace(digest, **text);
+  take_over_trial(history, files, file);
+  return file;
+}
+
+/// Both at a time, so that a power cut between the two writes leaves a file and a digest that
+/// agree.
+Result<> keep_for_earlier_version(host::Files& files, const std::string& text) {
+  auto digests = sha256_of(text) + "\n";
+  const auto former = files.read(protocol::kLastGoodFile).value_or(std::nullopt);
+  if (former == text) return {};
+  if (former) digests += sha256_of(*former) + "\n";
+  if (auto written = files.write_durably(kLastGoodDigests, digests, kInForceRecordMode); !written)
+    return written;
+  return files.write_durably(protocol::kLastGoodFile, text, kInForceRecordMode);
+}
+
+Result<> write(host::Files& files, const InForceFile& file) {
+  const auto good = file.texts.find(file.state.good);
+  if (good != file.texts.end()) {
+    if (auto kept = keep_for_earlier_version(files, good->second); !kept) return kept;
+  }
+  return files.write_durably(protocol::kInForceRecord, file.document, kInForceRecordMode);
+}
+
+}  // namespace
+
+const std::string* InForceFile::text() const {
+  const auto found = texts.find(state.digest());
+  return found == texts.end() ? nullptr : &found->second;
+}
+
+Result<InForceFile> read_in_force(host::Files& files) {
+  const auto text = files.read(protocol::kInForceRecord);
+  if (!text) return std::unexpected(text.error());
+  if (!*text) return from_earlier_version(files);
+  InForceFile file{.state = {}, .texts = {}, .document = **text, .damage = {}};
+  auto document = document_from_text<Document>(kInForceRecordSchema, **text);
+  if (!document) {
+    file.damage = damaged(protocol::kInForceRecord);
+    return file;
+  }
+  file.state = std::move(document->state);
+  for (auto& one : document->texts) {
+    auto digest = sha256_of(one);
+    file.texts.emplace(std::move(digest), std::move(one));
+  }
+  // A text is known by its digest: one that was changed is none of ours.
+  if (!file.state.digest().empty() && file.text() == nullptr) {
+    file.damage = damaged(protocol::kInForceRecord);
+    file.state.good.clear();
+    file.state.trial.reset();
+    file.state.seen.reset();
+  }
+  return file;
+}
+
+Result<Effect> tell_in_force(host::Files& files, InForceFile& file, const InForceEvent& event,
+                             const std::string& text) {
+  auto next = file;
+  auto [state, effect] = step(std::move(next.state), event);
+  next.state = std::move(state);
+  if (!text.empty()) next.texts.emplace(sha256_of(text), text);
+  keep_texts(next);
+  next.document = document_text(next);
+  const auto on_disk = file.document.empty() ? document_text({}) : file.document;
+  const bool is_of_earlier_version = file.document.empty() && !is_same_record(file.state, {});
+  if (is_of_earlier_version || next.document != on_disk) {
+    if (!file.damage.empty() && !file.document.empty()) {
+      // What a newer version wrote is kept beside it, as of a history.
+      auto kept = files.write_durably(std::string(protocol::kInForceRecord) + ".damaged",
+                                      file.document, kInForceRecordMode);
+      if (!kept) return std::unexpected(kept.error());
+    }
+    if (auto written = write(files, next); !written) return std::unexpected(written.error());
+    for (const auto* earlier : {kTrialFile, kBadFiles}) static_cast<void>(files.remove(earlier));
+  } else {
+    next.document = file.document;
+  }
+  next.damage.clear();
+  file = std::move(next);
+  return effect;
+}
+
+Result<Effect> tell_in_force(host::Files& files, const InForceEvent& event,
+                             const std::string& text) {
+  auto file = read_in_force(files);
+  if (!file) return std::unexpected(file.error());
+  return tell_in_force(files, *file, event, text);
+}
+
+Result<> write_again(host::Files& files, const InForceFile& file) { return write(files, file); }
+
+BadFile rolled_back(const std::string& digest, const std::string& by, const Moment& now) {
+  return {.digest = digest,
+          .why = kRolledBack,
+          .at = utc_text(now.wall),
+          .by = by.empty() ? "nobody known" : by};
+}
+
+}  // namespace spark::state

@@ -1,0 +1,386 @@
+// Every order of events, to the fixed point: a machine on which one daemon follows one place and
+// people apply, roll back, confirm and kill. Between any two writes and effects the process may
+// end, and each write may fail once. What is judged is `state::step`, the function that daemon and
+// verbs call.
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "state/in_force.hpp"
+
+namespace {
+
+using namespace spark::state;  // NOLINT: one file, one subject
+
+constexpr std::size_t kMostBad = 2;
+const std::vector<std::string> kFiles{"a", "b", "c"};
+
+/// Where a daemon is between two writes.
+enum class Stage : std::uint8_t {
+  kIdle,
+  kTrying,   ///< the attempt is on disk, the host is as before
+  kApplied,  ///< the host is as the candidate says, and the record does not know
+  kGoBack,   ///< the good file is applied again, and the record does not know
+};
+
+struct World {
+  InForce disk;
+  InForce mind;      ///< the daemon's
+  std::string host;  ///< the file that is applied; empty: none of them
+  std::string source;
+  bool is_git = true;
+  Stage stage = Stage::kIdle;
+  Effect due = Effect::kNone;
+
+  [[nodiscard]] std::string key() const {
+    std::string key;
+    for (const auto* state : {&disk, &mind}) {
+      key += state->good + "," + (state->seen ? "s" : "") + "," +
+             (state->trial ? state->trial->digest : "") + "," +
+             (state->unconfirmed ? state->unconfirmed->digest : "") + "," + state->attempt + ",";
+      key += state->returns ? "r," : ",";
+      for (const auto& bad : state->bad) key += bad.digest;
+      key += "," +
+             (state->candidate ? state->candidate->digest + (state->candidate->settle ? "t" : "")
+                               : "") +
+             (state->is_held ? "h" : "") + std::to_string(static_cast<int>(state->trend)) + ";";
+    }
+    return key + host + "," + source + (is_git ? "g" : "") +
+           std::to_string(static_cast<int>(stage)) + std::to_string(static_cast<int>(due));
+  }
+};
+
+/// What a process that starts has.
+InForce as_on_disk(const InForce& disk) { return step(disk, events::Restarted{}, kMostBad).first; }
+
+/// The one way of the daemon: nothing is believed that could not be written.
+void tell(World& world, const InForceEvent& event, bool write_fails = false) {
+  auto [next, effect] = step(world.mind, event, kMostBad);
+  if (!is_same_record(next, world.disk)) {
+    if (write_fails) return;
+    world.disk = as_on_disk(next);
+  }
+  world.mind = std::move(next);
+  world.due = effect;
+}
+
+InForceEvent offered(const World& world) {
+  if (world.source.empty()) return events::Withdrawn{};
+  using std::chrono::milliseconds;
+  return events::Offered{
+      {world.source, world.is_git ? std::optional(milliseconds(1)) : std::nullopt}};
+}
+
+/// Another process has written the record, under the lock: the daemon goes on from there.
+void adopt(World& world) {
+  const auto held = world.mind.is_held;
+  world.mind = as_on_disk(world.disk);
+  world.stage = Stage::kIdle;
+  tell(world, held ? InForceEvent(events::Held{}) : InForceEvent(events::Freed{}));
+  tell(world, offered(world));
+}
+
+void by_hand(World& world, const InForceEvent& event, std::string host) {
+  world.host = std::move(host);
+  world.disk = as_on_disk(step(world.disk, event, kMostBad).first);
+  adopt(world);
+}
+
+void restart(World& world) {
+  world.mind = as_on_disk(world.disk);
+  world.stage = Stage::kIdle;
+  world.due = Effect::kNone;
+  tell(world, offered(world));
+}
+
+/// What a pass corrects.
+void correct(World& world) {
+  if (world.stage == Stage::kIdle && world.mind.attempt.empty() && !world.mind.is_held &&
+      !world.mind.unconfirmed && !world.mind.digest().empty())
+    world.host = world.mind.digest();
+}
+
+struct Action {
+  std::string name;
+  std::function<bool(World&)> act;  ///< false: it cannot happen here
+};
+
+std::vector<Action> actions() {
+  std::vector<Action> all;
+  const auto add = [&](std::string name, std::function<bool(World&)> act) {
+    all.push_back({std::move(name), std::move(act)});
+  };
+  const auto idle = [](const World& world) { return world.stage == Stage::kIdle; };
+  for (const auto& file : kFiles) {
+    add("the source has " + file, [=](World& world) {
+      if (!idle(world) || world.source == file) return false;
+      world.source = file;
+      tell(world, offered(world));
+      return true;
+    });
+    add("apply " + file + " by hand", [=](World& world) {
+      if (!idle(world) || world.disk.unconfirmed) return false;
+      by_hand(world, events::Applied{.digest = file, .settle = {}, .rejects = {}}, file);
+      return true;
+    });
+    add("apply " + file + " --confirm", [=](World& world) {
+      if (!idle(world) || world.disk.unconfirmed) return false;
+      by_hand(world, events::Unconfirmed{{file, "1"}}, file);
+      return true;
+    });
+    add("rollback to " + file, [=](World& world) {
+      const auto from = world.disk.digest();
+      if (!idle(world) || world.disk.unconfirmed || from.empty() || from == file) return false;
+      by_hand(world,
+              events::Applied{.digest = file, .settle = {}, .rejects = BadFile{from, "", ""}},
+              file);
+      return true;
+    });
+  }
+  add("the source has no file, or nobody says where it is", [=](World& world) {
+    if (!idle(world) || world.source.empty()) return false;
+    world.source.clear();
+    tell(world, offered(world));
+    return true;
+  });
+  add("follow --stop", [=](World& world) {
+    if (!idle(world) || !world.is_git || world.disk.unconfirmed) return false;
+    world.is_git = false;
+    world.source = world.disk.digest();  // what is in force becomes the file of this machine
+    by_hand(world, events::SourceStopped{}, world.host);
+    return true;
+  });
+  add("sync --retry", [=](World& world) {
+    if (!idle(world)) return false;
+    by_hand(world, events::Retried{}, world.host);
+    return true;
+  });
+  add("held", [=](World& world) {
+    if (!idle(world) || world.mind.is_held) return false;
+    tell(world, events::Held{});
+    return true;
+  });
+  add("freed", [=](World& world) {
+    if (!idle(world) || !world.mind.is_held) return false;
+    tell(world, events::Freed{});
+    return true;
+  });
+  add("confirm", [=](World& world) {
+    if (!idle(world) || !world.disk.unconfirmed) return false;
+    by_hand(world, events::Confirmed{"1"}, world.disk.unconfirmed->digest);
+    return true;
+  });
+  add("not confirmed", [=](World& world) {
+    if (!idle(world) || !world.disk.unconfirmed) return false;
+    by_hand(world, events::Rejected{{world.disk.unconfirmed->digest, "", ""}}, world.disk.digest());
+    return true;
+  });
+  for (const bool write_fails : {false, true}) {
+    const std::string how = write_fails ? ", which is not written" : "";
+    for (const auto trend : {Trend::kOpen, Trend::kSame, Trend::kWorse}) {
+      add("a look " + std::to_string(static_cast<int>(trend)) + how, [=](World& world) {
+        if (!idle(world)) return false;
+        tell(world, events::Looked{{}, trend}, write_fails);
+        return true;
+      });
+    }
+    add("settled" + how, [=](World& world) {
+      if (!idle(world) || !world.mind.trial) return false;
+      tell(world, events::Settled{}, write_fails);
+      return true;
+    });
+    add("tries" + how, [=](World& world) {
+      if (!idle(world) || world.due != Effect::kTry) return false;
+      tell(world, events::Trying{}, write_fails);
+      if (world.mind.attempt.empty()) return false;
+      world.stage = Stage::kTrying;
+      return true;
+    });
+    add("the apply is recorded" + how, [=](World& world) {
+      if (world.stage != Stage::kApplied || !world.mind.candidate) return false;
+      const auto offer = *world.mind.candidate;
+      tell(world, events::Applied{.digest = offer.digest, .settle = offer.settle, .rejects = {}},
+           write_fails);
+      if (!write_fails) world.stage = Stage::kIdle;
+      return !write_fails || is_same_record(world.mind, world.disk);
+    });
+    add("the apply fails" + how, [=](World& world) {
+      if (world.stage != Stage::kTrying) return false;
+      tell(world, events::NotApplied{}, write_fails);
+      world.stage = Stage::kIdle;
+      return true;
+    });
+    add("the apply fails for good" + how, [=](World& world) {
+      if (world.stage != Stage::kTrying || !world.mind.candidate) return false;
+      tell(world, events::NotApplied{BadFile{world.mind.candidate->digest, "", ""}}, write_fails);
+      world.stage = Stage::kIdle;
+      return true;
+    });
+  }
+  add("the candidate is applied", [=](World& world) {
+    if (world.stage != Stage::kTrying) return false;
+    world.host = world.mind.candidate->digest;
+    world.stage = Stage::kApplied;
+    return true;
+  });
+  add("goes back", [=](World& world) {
+    if (!idle(world) || world.due != Effect::kGoBack) return false;
+    world.host = world.mind.digest();
+    world.stage = Stage::kGoBack;
+    return true;
+  });
+  for (const bool write_fails : {false, true}) {
+    add(write_fails ? "the return is recorded, which is not written" : "the return is recorded",
+        [=](World& world) {
+          if (world.stage != Stage::kGoBack) return false;
+          world.stage = Stage::kIdle;
+          tell(world, events::Applied{.digest = world.mind.digest(), .settle = {}, .rejects = {}},
+               write_fails);
+          return true;
+        });
+    add(write_fails ? "the return fails, which is not written" : "the return fails",
+        [=](World& world) {
+          if (world.stage != Stage::kGoBack) return false;
+          world.stage = Stage::kIdle;
+          tell(world, events::NotApplied{}, write_fails);
+          return true;
+        });
+  }
+  add("corrects", [=](World& world) {
+    if (!idle(world)) return false;
+    correct(world);
+    return true;
+  });
+  add("killed and started", [=](World& world) {
+    restart(world);
+    return true;
+  });
+  return all;
+}
+
+/// What has to hold between any two steps; empty: it does.
+std::string wrong(const World& world) {
+  const auto& mind = world.mind;
+  if (mind.find_bad(mind.digest()) != nullptr) return "what is known to be bad is in force";
+  if (mind.bad.size() > kMostBad) return "the list of bad files grows";
+  if (!is_same_record(mind, world.disk)) return "the daemon believes what is not on disk";
+  if (mind.candidate &&
+      (mind.candidate->digest == mind.digest() || mind.find_bad(mind.candidate->digest) != nullptr))
+    return "the candidate is in force, or known to be bad";
+  if (world.stage != Stage::kIdle) return {};
+  const auto& source = world.source;
+  const bool is_known = source.empty() || source == mind.digest() ||
+                        mind.find_bad(source) != nullptr ||
+                        (mind.candidate && mind.candidate->digest == source);
+  return is_known ? "" : "the file of the source is forgotten";
+}
+
+/// Of one step.
+std::string wrong_between(const Action& action, const World& before, const World& after) {
+  if (action.name == "killed and started") {
+    auto passed = after;
+    correct(passed);
+    const bool was_right = before.host == before.disk.digest();
+    if (was_right && passed.host != before.host) return "a restart changes what is right";
+    // What had begun is not turned back before it is tried again.
+    if (!before.disk.attempt.empty() && before.source == before.disk.attempt &&
+        before.disk.unconfirmed == std::nullopt) {
+      if (after.due != Effect::kTry) return "an interrupted apply is not taken up again";
+      if (passed.host != before.host) return "an interrupted apply is turned back and forth";
+    }
+    if (before.disk.returns && !before.disk.unconfirmed && after.due != Effect::kGoBack &&
+        after.due != Effect::kTry)
+      return "a return is forgotten";
+  }
+  if (action.name.starts_with("tries") && before.mind.candidate && before.mind.candidate->settle &&
+      !before.mind.trial && !before.mind.good.empty() && !before.mind.seen)
+    return "a file is tried before anybody looked how it was";
+  if (action.name.starts_with("settled") &&
+      after.mind.find_bad(before.mind.trial->digest) != nullptr && !before.mind.is_held &&
+      before.mind.attempt.empty() && after.due != Effect::kGoBack)
+    return "a bad file stays applied";
+  const bool is_fault =
+      action.name.starts_with("settled") || action.name.starts_with("the apply fails");
+  if (is_fault && before.mind.candidate && !after.mind.candidate &&
+      after.mind.digest() != before.mind.candidate->digest &&
+      after.mind.find_bad(before.mind.candidate->digest) == nullptr)
+    return "a refusal drops the file of another";
+  if (action.name.ends_with("by hand") && after.mind.digest() != after.host)
+    return "what somebody applied is not in force";
+  if (action.name.starts_with("rollback") &&
+      (after.mind.digest() != after.host || after.due == Effect::kTry) &&
+      after.mind.find_bad(before.disk.digest()) == nullptr)
+    return "what somebody rolled back comes again";
+  if (action.name == "follow --stop" && after.mind.digest() != before.mind.digest())
+    return "follow --stop changes what is in force";
+  if (action.name.starts_with("the source has no file") &&
+      after.mind.digest() != before.mind.digest())
+    return "absence changes what is in force";
+  return {};
+}
+
+/// Where nothing hinders it, the file of the source comes into force.
+std::string starves(World world) {
+  if (world.disk.unconfirmed) return {};
+  restart(world);
+  for (int i = 0; i < 8; ++i) {
+    if (world.due == Effect::kGoBack)
+      tell(world, events::Applied{.digest = world.mind.digest(), .settle = {}, .rejects = {}});
+    if (world.due == Effect::kTry) {
+      tell(world, events::Trying{});
+      const auto offer = *world.mind.candidate;
+      tell(world, events::Applied{.digest = offer.digest, .settle = offer.settle, .rejects = {}});
+    }
+    tell(world, events::Looked{{}, Trend::kSame});
+    if (world.mind.trial) tell(world, events::Settled{});
+  }
+  const bool came = world.source.empty() || world.mind.good == world.source ||
+                    world.mind.find_bad(world.source) != nullptr;
+  return came ? "" : "a good file never comes into force";
+}
+
+struct Known {
+  World world;
+  std::size_t from = 0;
+  std::size_t by = 0;  ///< index of the action
+  std::size_t depth = 0;
+};
+
+}  // namespace
+
+int main() {
+  const auto all = actions();
+  std::vector<Known> known{{World{}, 0, 0, 0}};
+  std::unordered_map<std::string, std::size_t> seen{{known.front().world.key(), 0}};
+  const auto tell_of = [&](std::size_t at, const std::string& last, const std::string& what) {
+    std::vector<std::string> way;
+    for (; at != 0; at = known[at].from) way.push_back(all[known[at].by].name);
+    std::cerr << what << ", after:\n";
+    for (auto name = way.rbegin(); name != way.rend(); ++name) std::cerr << "  " << *name << "\n";
+    if (!last.empty()) std::cerr << "  " << last << "\n";
+    return 1;
+  };
+  std::size_t steps = 0;
+  for (std::size_t at = 0; at < known.size(); ++at) {
+    if (const auto what = starves(known[at].world); !what.empty()) return tell_of(at, "", what);
+    for (std::size_t by = 0; by < all.size(); ++by) {
+      auto next = known[at].world;
+      if (!all[by].act(next)) continue;
+      ++steps;
+      auto what = wrong(next);
+      if (what.empty()) what = wrong_between(all[by], known[at].world, next);
+      if (!what.empty()) return tell_of(at, all[by].name, what);
+      if (seen.emplace(next.key(), known.size()).second)
+        known.push_back({std::move(next), at, by, known[at].depth + 1});
+    }
+  }
+  std::cout << "in_force: " << known.size() << " states, depth " << known.back().depth << ", "
+            << steps << " steps\n";
+}

@@ -115,6 +115,14 @@ set(CLI_in cli/input)
 set(boost_in daemon helpers/web)
 set(once sdbus-c++ spdlog CLI)
 
+# Which file is in force is one record: what writes it, or what 0.2.0 had in its place, is one file, and
+# so is the function by which it changes.
+set(record "in_force\\.json|last-good|bad-files\\.json|trial\\.json|kInForceRecord|kLastGoodFile")
+set(record_in state/in_force_file.cpp)
+# They name it: to watch it, to show where it is, and in a message.
+set(record_named_by protocol/paths.hpp daemon/sources.cpp daemon/reconcile/reconciler.cpp
+  cli/doctor/file_check.cpp cli/input/manuals_service.cpp)
+
 set(findings "")
 function(report text)
   set(findings "${findings}  ${text}\n" PARENT_SCOPE)
@@ -166,6 +174,22 @@ foreach(source IN LISTS sources)
       report("${source}: its namespace is ${namespace}: ${line}")
     endif()
   endforeach()
+
+  if(NOT source STREQUAL record_in)
+    set(sort "(read|write|write_durably|write_again|remove|remove_durably|rename)\\([^;]*(${record})")
+    if(NOT source IN_LIST record_named_by)
+      set(sort "${record}")
+    endif()
+    file(STRINGS ${ROOT}/controller/${source} touched REGEX "${sort}")
+    list(FILTER touched EXCLUDE REGEX "^ *//")
+    foreach(line IN LISTS touched)
+      report("${source}: what is in force is read and written by ${record_in} alone: ${line}")
+    endforeach()
+    file(STRINGS ${ROOT}/controller/${source} decided REGEX "state::step\\(")
+    foreach(line IN LISTS decided)
+      report("${source}: it tells an event (state::tell_in_force), and decides nothing: ${line}")
+    endforeach()
+  endif()
 
   file(STRINGS ${ROOT}/controller/${source} includes REGEX "^[ \t]*#[ \t]*include")
   foreach(include IN LISTS includes)

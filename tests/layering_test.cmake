@@ -4,12 +4,12 @@
 cmake_minimum_required(VERSION 3.25)
 
 # check(<what the finding says, "" for none> <file> <line> [<file> <line>]...). A line that is no
-# namespace is what the file includes.
+# namespace and assigns nothing is what the file includes.
 function(check expected)
   file(REMOVE_RECURSE ${SCRATCH})
   while(ARGN)
     list(POP_FRONT ARGN file line)
-    if(NOT line MATCHES "^namespace")
+    if(NOT line MATCHES "^namespace| = ")
       set(line "#include ${line}")
     endif()
     file(APPEND ${SCRATCH}/controller/${file} "${line}\n")
@@ -99,6 +99,18 @@ check("CLI belongs in one file of cli/input"
   cli/input/args.cpp "<CLI/CLI.hpp>" cli/input/plan.cpp "<CLI/CLI.hpp>")
 check("sdbus-c++ belongs in one file of helpers/bus"
   helpers/bus/systemd.cpp "<sdbus-c++/sdbus-c++.h>" helpers/bus/units.cpp "<sdbus-c++/sdbus-c++.h>")
+
+# The record of what is in force.
+check("" state/in_force_file.cpp "const auto text = files.read(protocol::kInForceRecord)"
+  daemon/sources.cpp "paths = {protocol::kInForceRecord}")
+check("what is in force is read and written by state/in_force_file.cpp alone"
+  cli/verbs/apply.cpp "const auto text = files.read(protocol::kInForceRecord)")
+check("what is in force is read and written by state/in_force_file.cpp alone"
+  daemon/sources.cpp "const auto text = files.read(protocol::kInForceRecord)")
+check("what is in force is read and written by state/in_force_file.cpp alone"
+  apply/new.cpp "constexpr auto kTrial = \"/var/lib/spark-reconcile/trial.json\"")
+check("it tells an event" daemon/daemon.cpp "const auto next = state::step(record, event)")
+
 check("no sources")
 
 file(REMOVE_RECURSE ${SCRATCH})

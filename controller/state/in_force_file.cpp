@@ -24,6 +24,8 @@ constexpr unsigned kInForceRecordMode = 0600;
 constexpr const char* kLastGoodDigests = "/var/lib/spark-reconcile/last-good.sha256";
 constexpr const char* kTrialFile = "/var/lib/spark-reconcile/trial.json";
 constexpr const char* kBadFiles = "/var/lib/spark-reconcile/bad-files.json";
+/// The last line of those digests. 0.2.0 looks for a digest there, and writes it without this.
+constexpr std::string_view kWrittenHere = "in_force.json";
 
 struct Document {
   InForce state;
@@ -56,6 +58,10 @@ struct EarlierBadFiles {
 template <EitherConst<EarlierBadFiles> T, class Visit>
 void each_field(T& bad, Visit visit) {
   visit("files", bad.files);
+}
+
+std::optional<std::string> text_at(host::Files& files, const char* path) {
+  return files.read(path).value_or(std::nullopt);
 }
 
 std::string damaged(const char* path) {
@@ -92,6 +98,13 @@ std::vector<BadFile> rejected_in(const std::vector<Generation>& history) {
   return rejected;
 }
 
+void add_bad(std::vector<BadFile>& bad, std::vector<BadFile> more) {
+  for (auto& one : more) {
+    std::erase_if(bad, [&](const BadFile& other) { return other.digest == one.digest; });
+    bad.push_back(std::move(one));
+  }
+}
+
 /// Of the node's history: what somebody rolled back, and the text of a file.
 struct EarlierHistory {
   explicit EarlierHistory(host::Files& files) : files_(files) {
@@ -100,14 +113,13 @@ struct EarlierHistory {
     }
   }
 
-  void add_rejected(std::vector<BadFile>& bad) const {
+  [[nodiscard]] std::vector<BadFile> rejected() const {
+    std::vector<BadFile> rejected;
     for (const auto& node : nodes_) {
       const auto history = read_history(files_, node).value_or(std::vector<Generation>{});
-      for (auto& one : rejected_in(history)) {
-        std::erase_if(bad, [&](const BadFile& other) { return other.digest == one.digest; });
-        bad.push_back(std::move(one));
-      }
+      add_bad(rejected, rejected_in(history));
     }
+    return rejected;
   }
 
   [[nodiscard]] std::optional<std::string> text_of(const std::string& digest) const {
@@ -125,28 +137,33 @@ struct EarlierHistory {
 
 /// A file that is applied stays in force. Where its text is lost, it is tried once more.
 void take_over_trial(const EarlierHistory& history, host::Files& files, InForceFile& file) {
-  const auto kept = files.read(kTrialFile).value_or(std::nullopt);
+  const auto kept = text_at(files, kTrialFile);
   auto trial = kept ? value_from_text<EarlierTrial>(*kept) : Result<EarlierTrial>();
   if (!kept || !trial) return;
   file.state.seen = FactsSeen{.held = std::move(trial->held), .failed = {}};
   const auto text = history.text_of(trial->digest);
-  if (!text || file.state.find_bad(trial->digest) != nullptr) return;
+  const bool is_over = trial->digest == file.state.good || file.state.find_bad(trial->digest);
+  if (!text || is_over) return;
   file.texts.emplace(trial->digest, *text);
   file.state.trial = Trial{.digest = std::move(trial->digest), .settle = trial->settle};
 }
 
-Result<InForceFile> from_earlier_version(host::Files& files) {
+/// `known`: what is known to be bad without it.
+Result<InForceFile> left_by_earlier_version(host::Files& files, std::vector<BadFile> known) {
   InForceFile file;
+  file.state.bad = std::move(known);
   const auto text = files.read(protocol::kLastGoodFile);
   if (!text) return std::unexpected(text.error());
-  const auto bad = files.read(kBadFiles).value_or(std::nullopt);
-  if (bad)
-    file.state.bad = value_from_text<EarlierBadFiles>(*bad).value_or(EarlierBadFiles{}).files;
+  const auto bad = text_at(files, kBadFiles);
+  if (bad) {
+    add_bad(file.state.bad,
+            value_from_text<EarlierBadFiles>(*bad).value_or(EarlierBadFiles{}).files);
+  }
   const EarlierHistory history(files);
-  history.add_rejected(file.state.bad);
+  add_bad(file.state.bad, history.rejected());
   if (!*text) return file;
   const auto digest = sha256_of(**text);
-  const auto kept = files.read(kLastGoodDigests).value_or(std::nullopt).value_or(digest);
+  const auto kept = text_at(files, kLastGoodDigests).value_or(digest);
   const auto digests = lines_of(kept);  // the first versions kept none
   if (std::ranges::find(digests, digest) == digests.end()) {
     file.damage = damaged(protocol::kLastGoodFile);
@@ -159,23 +176,47 @@ Result<InForceFile> from_earlier_version(host::Files& files) {
   return file;
 }
 
-/// Both at a time, so that a power cut between the two writes leaves a file and a digest that
-/// agree.
-Result<> keep_for_earlier_version(host::Files& files, const std::string& text) {
-  auto digests = sha256_of(text) + "\n";
-  const auto former = files.read(protocol::kLastGoodFile).value_or(std::nullopt);
-  if (former == text) return {};
-  if (former) digests += sha256_of(*former) + "\n";
-  if (auto written = files.write_durably(kLastGoodDigests, digests, kInForceRecordMode); !written)
+Result<InForceFile> from_earlier_version(host::Files& files, const std::string& document = {},
+                                         std::vector<BadFile> known = {}) {
+  auto file = left_by_earlier_version(files, std::move(known));
+  if (!file) return file;
+  file->document = document;
+  file->is_of_earlier_version = !is_same_record(file->state, {});
+  return file;
+}
+
+bool lacks_our_line(const std::optional<std::string>& digests) {
+  return digests && !digests->contains(kWrittenHere);
+}
+
+/// Somebody went back to it, and it has put another file in force, on trial or aside since.
+bool was_written_by_earlier_version(host::Files& files) {
+  return lacks_our_line(text_at(files, kLastGoodDigests)) || text_at(files, kTrialFile) ||
+         text_at(files, kBadFiles);
+}
+
+/// The digests come first, so that a power cut between the two writes leaves a file and a digest
+/// that agree. `text`: null: no file is good.
+Result<> keep_for_earlier_version(host::Files& files, const std::string* text) {
+  auto digests = text_at(files, kLastGoodDigests);
+  const auto former = text_at(files, protocol::kLastGoodFile);
+  const bool changes = text != nullptr && former != *text;
+  if (!changes && !lacks_our_line(digests)) return {};
+  if (changes) {
+    digests = sha256_of(*text) + "\n";
+    if (former) *digests += sha256_of(*former) + "\n";
+  }
+  *digests += std::string(kWrittenHere) + "\n";
+  if (auto written = files.write_durably(kLastGoodDigests, *digests, kInForceRecordMode); !written)
     return written;
-  return files.write_durably(protocol::kLastGoodFile, text, kInForceRecordMode);
+  if (!changes) return {};
+  return files.write_durably(protocol::kLastGoodFile, *text, kInForceRecordMode);
 }
 
 Result<> write(host::Files& files, const InForceFile& file) {
   const auto good = file.texts.find(file.state.good);
-  if (good != file.texts.end()) {
-    if (auto kept = keep_for_earlier_version(files, good->second); !kept) return kept;
-  }
+  const auto* text = good == file.texts.end() ? nullptr : &good->second;
+  if (auto kept = keep_for_earlier_version(files, text); !kept) return kept;
   return files.write_durably(protocol::kInForceRecord, file.document, kInForceRecordMode);
 }
 
@@ -192,6 +233,10 @@ Result<InForceFile> read_in_force(host::Files& files) {
   if (!*text) return from_earlier_version(files);
   InForceFile file{.state = {}, .texts = {}, .document = **text, .damage = {}};
   auto document = document_from_text<Document>(kInForceRecordSchema, **text);
+  if (was_written_by_earlier_version(files)) {
+    auto bad = document ? std::move(document->state.bad) : std::vector<BadFile>();
+    return from_earlier_version(files, **text, std::move(bad));
+  }
   if (!document) {
     file.damage = damaged(protocol::kInForceRecord);
     return file;
@@ -211,6 +256,23 @@ Result<InForceFile> read_in_force(host::Files& files) {
   return file;
 }
 
+bool is_as_read(host::Files& files, const InForceFile& file) {
+  const auto text = files.read(protocol::kInForceRecord);
+  return text && text->value_or("") == file.document;
+}
+
+bool is_removed(host::Files& files, const InForceFile& file) {
+  const auto text = files.read(protocol::kInForceRecord);
+  return !file.document.empty() && text && !*text;
+}
+
+std::optional<Effect> tell_unwritten(InForceFile& file, const InForceEvent& event) {
+  auto [state, effect] = step(file.state, event);
+  if (file.is_of_earlier_version || !is_same_record(state, file.state)) return std::nullopt;
+  file.state = std::move(state);
+  return effect;
+}
+
 Result<Effect> tell_in_force(host::Files& files, InForceFile& file, const InForceEvent& event,
                              const std::string& text) {
   auto next = file;
@@ -220,8 +282,7 @@ Result<Effect> tell_in_force(host::Files& files, InForceFile& file, const InForc
   keep_texts(next);
   next.document = document_text(next);
   const auto on_disk = file.document.empty() ? document_text({}) : file.document;
-  const bool is_of_earlier_version = file.document.empty() && !is_same_record(file.state, {});
-  if (is_of_earlier_version || next.document != on_disk) {
+  if (file.is_of_earlier_version || next.document != on_disk) {
     if (!file.damage.empty() && !file.document.empty()) {
       // What a newer version wrote is kept beside it, as of a history.
       auto kept = files.write_durably(std::string(protocol::kInForceRecord) + ".damaged",
@@ -234,6 +295,7 @@ Result<Effect> tell_in_force(host::Files& files, InForceFile& file, const InForc
     next.document = file.document;
   }
   next.damage.clear();
+  next.is_of_earlier_version = false;
   file = std::move(next);
   return effect;
 }

@@ -2,11 +2,13 @@
 // before.
 
 #include <csignal>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "base/sha256.hpp"
 #include "process/spark.hpp"
 #include "protocol/paths.hpp"
 
@@ -14,7 +16,9 @@ namespace spark::test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr const char* kHistory = "/var/lib/spark-reconcile/spark1/history.json";
 constexpr const char* kJournal = "/var/lib/spark-reconcile/spark1/journal.json";
@@ -89,6 +93,51 @@ TEST_F(Rollback, AFileThatNobodyConfirmedAndThatStillStandsGivesWay) {
   EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 9000);
   EXPECT_EQ(spark_.read(protocol::kDefaultFile), good);
   EXPECT_THAT(spark_.reconcile({"rollback"}), ExitsWith(1)) << "there is none before it";
+}
+
+// G6: it ended with 0, and the next plan had no file.
+TEST_F(Rollback, WritesTheFileAgainThatSomebodyRemoved) {
+  apply("enp1s0f0np0: { mtu: 9000 }");
+  const auto good = spark_.read(protocol::kDefaultFile);
+  apply("enp1s0f0np0: { mtu: 4000 }");
+  std::filesystem::remove(spark_.host_path(protocol::kDefaultFile));
+  EXPECT_THAT(spark_.reconcile({"rollback"}), ExitsWith(0));
+  EXPECT_EQ(spark_.read(protocol::kDefaultFile), good);
+  EXPECT_THAT(spark_.reconcile({"plan", "--detailed-exitcode"}), ExitsWith(0));
+}
+
+// G4: it left no generation, so that the next one returned to the same file again and again.
+TEST_F(Rollback, GoesOnToTheFileBeforeWhereItHadNothingToChange) {
+  apply("enp1s0f0np0: { addresses: [192.0.2.21/24] }");
+  const auto first = spark_.read(protocol::kDefaultFile);
+  apply("enp1s0f0np0: { addresses: [192.0.2.22/24] }");
+  const auto second = spark_.read(protocol::kDefaultFile);
+  ASSERT_THAT(spark_.reconcile({"release"}), ExitsWith(0));
+  spark_.file("# the same, but for this line\n" + second);
+  ASSERT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  for (const auto& expected : {second, first}) {
+    EXPECT_THAT(spark_.reconcile({"rollback"}), ExitsWith(0));
+    EXPECT_EQ(spark_.read(protocol::kDefaultFile), expected);
+  }
+  EXPECT_THAT(spark_.addresses("enp1s0f0np0"), ElementsAre("192.0.2.21/24"));
+}
+
+// G2: a node that was renamed by mistake stays the node that it was.
+TEST_F(Rollback, GoesByTheNodeThatTheMachineWasWhereTheFileNamesItNoMore) {
+  apply("enp1s0f0np0: { mtu: 9000 }");
+  const auto good = spark_.read(protocol::kDefaultFile);
+  apply("enp1s0f0np0: { mtu: 4000 }");
+  auto typo = spark_.read(protocol::kDefaultFile);
+  typo.replace(typo.find("spark1"), 6, "sparkl");
+  spark_.file(typo);
+  ASSERT_THAT(spark_.reconcile({"release"}), ExitsWith(0));
+  EXPECT_THAT(spark_.reconcile({"resume"}), ExitsWith(0));
+  EXPECT_THAT(spark_.read("/var/lib/spark-reconcile/spark1/ledger.json"),
+              Not(HasSubstr("\"released\"")));
+  EXPECT_EQ(spark_.json({"history"})["generations"].size(), 3);
+  EXPECT_THAT(spark_.reconcile({"history", "diff"}).err, Not(HasSubstr("nothing records")));
+  EXPECT_THAT(spark_.reconcile({"rollback"}), ExitsWith(0));
+  EXPECT_EQ(spark_.json({"history"})["generations"].back()["digest"], sha256_of(good));
 }
 
 TEST_F(Rollback, AFileThatWasAppliedTwiceGivesWayOnce) {

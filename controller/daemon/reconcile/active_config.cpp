@@ -130,11 +130,9 @@ void ActiveConfig::offer(host::Files& files, const state::InForceEvent& event, c
 
 Result<state::Effect> ActiveConfig::tell(host::Files& files, const state::InForceEvent& event,
                                          const Moment& now, const host::FileLock* lock) {
-  auto [next, effect] = state::step(kept_.state, event);
-  if (state::is_same_record(next, kept_.state)) {
-    kept_.state = std::move(next);
-    effect_ = effect;
-    return effect;
+  if (const auto told = state::tell_unwritten(kept_, event)) {
+    effect_ = *told;
+    return effect_;
   }
   std::optional<host::FileLock> own;
   if (lock == nullptr) {
@@ -152,10 +150,7 @@ Result<state::Effect> ActiveConfig::tell(host::Files& files, const state::InForc
   return told;
 }
 
-bool ActiveConfig::is_current(host::Files& files) const {
-  const auto text = files.read(protocol::kInForceRecord);
-  return text && text->value_or("") == kept_.document;
-}
+bool ActiveConfig::is_current(host::Files& files) const { return state::is_as_read(files, kept_); }
 
 Result<> ActiveConfig::adopt(host::Files& files, const Moment& now) {
   if ((in_force_ && is_current(files)) || is_removed(files)) return {};
@@ -185,10 +180,7 @@ Result<> ActiveConfig::go_on_with(host::Files& files, const std::string& text, c
   return {};
 }
 
-bool ActiveConfig::is_removed(host::Files& files) const {
-  const auto text = files.read(protocol::kInForceRecord);
-  return !kept_.document.empty() && text && !*text;
-}
+bool ActiveConfig::is_removed(host::Files& files) const { return state::is_removed(files, kept_); }
 
 Result<> ActiveConfig::restore(host::Files& files) const {
   return state::write_again(files, kept_);

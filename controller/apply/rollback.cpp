@@ -225,6 +225,7 @@ Report roll_back_journal(host::Host& host, const config::Node& node, const state
   state::discard_unfinished(host.files, journal.node, before);
   spoil(report, state::clean_up_after(host, journal, journal.before));
   // Before the journal goes: if this rollback is interrupted here, the next one does it again.
+  spoil(report, tell_in_force(host.files, journal, outcome));
   const bool whole = report.outcome == Report::Outcome::kRolledBack;
   const auto noted =
       note_outcome(host.files, journal, whole ? outcome : state::Generation::Outcome::kIncomplete);
@@ -242,13 +243,12 @@ void remove_rolled_back_journal(host::Files& files, const std::string& node,
   }
 }
 
-namespace {
-
-/// A correction and a release are of no file.
 Result<> tell_in_force(host::Files& files, const state::Journal& journal,
                        state::Generation::Outcome outcome) {
+  // A correction and a release are of no file.
   if (journal.request.text.empty() || journal.released) return {};
-  state::InForceEvent event = state::events::Confirmed{journal.id};
+  state::InForceEvent event =
+      state::events::Confirmed{{.digest = journal.digest, .id = journal.id}};
   if (outcome != state::Generation::Outcome::kApplied) {
     event = state::events::Rejected{state::rolled_back(journal.digest, journal.request.by, now())};
   }
@@ -256,11 +256,8 @@ Result<> tell_in_force(host::Files& files, const state::Journal& journal,
   return told ? Result<>() : std::unexpected(told.error());
 }
 
-}  // namespace
-
 Result<> note_outcome(host::Files& files, const state::Journal& journal,
                       state::Generation::Outcome outcome) {
-  if (auto told = tell_in_force(files, journal, outcome); !told) return told;
   const auto known =
       state::note_outcome(files, journal.node, journal.id, outcome, journal.request.change_id);
   if (!known) return std::unexpected(known.error());

@@ -43,6 +43,11 @@ Report roll_back_journal(
 void remove_rolled_back_journal(host::Files& files, const std::string& node,
                                 const std::optional<state::Journal>& interrupted, Report& report);
 
+/// What the end of an apply that waited, or was interrupted, means for the file in force. Errors:
+/// those of the files port; the journal has to stay then.
+Result<> tell_in_force(host::Files& files, const state::Journal& journal,
+                       state::Generation::Outcome outcome);
+
 /// Notes in the history what became of the journal's apply, also where that died before it wrote
 /// its entry: a file that was rolled back has to be known as such.
 Result<> note_outcome(host::Files& files, const state::Journal& journal,

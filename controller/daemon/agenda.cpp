@@ -56,6 +56,7 @@ void Agenda::passed(const PassResult& result, Time now) {
     measure_ = true;
     gate_within(kGateRest, now);
   }
+  if (result.gate_due) gate_within(kGateRest, now);
   again_at_.reset();
   if (result.again_in) again_at_ = now + *result.again_in;
   users_at_.reset();

@@ -78,6 +78,7 @@ class Agenda {
     bool changed = false;      ///< something was changed, or tried
     bool links_moved = false;  ///< a link is not as before the pass
     bool waits = false;        ///< something waits for the end of a job
+    bool gate_due = false;     ///< something waits for a look at the gate
     /// When to look again even if no event comes; empty: at no certain time.
     std::optional<Duration> again_in;
   };

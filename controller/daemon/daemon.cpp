@@ -348,6 +348,7 @@ class Daemon {
     agenda_.passed({.changed = outcome.changed,
                     .links_moved = links_moved,
                     .waits = outcome.waits,
+                    .gate_due = outcome.gate_due,
                     .again_in = outcome.again_in},
                    Steady::now());
     tell_systemd(first ? "READY=1\n" : "");

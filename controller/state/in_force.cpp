@@ -12,7 +12,7 @@ struct Step {
   /// What is to be done about the candidate.
   [[nodiscard]] Effect next() const {
     if (state.unconfirmed) return Effect::kNone;
-    // What has begun is finished before anything is corrected, and waits for no other node again.
+    // What has begun is finished first, also where it is held since.
     if (state.candidate && state.attempt == state.candidate->digest) return Effect::kTry;
     if (state.is_held) return Effect::kNone;
     if (state.returns) return Effect::kGoBack;
@@ -47,18 +47,24 @@ struct Step {
     forget_candidate(digest);
   }
 
+  /// Of a file that was begun, and is not finished: what stands there is not known.
+  void give_up_attempt() {
+    if (state.attempt.empty()) return;
+    state.attempt.clear();
+    state.returns = !state.digest().empty();
+  }
+
   void end_trial() {
     state.trial.reset();
     state.trend = Trend::kOpen;
     forget_candidate(state.good);
-    if (state.attempt == state.good) state.attempt.clear();
   }
 
   Effect operator()(const events::Offered& event) {
     const auto& digest = event.offer.digest;
     const bool counts = digest != state.digest() && state.find_bad(digest) == nullptr;
     state.candidate = counts ? std::optional(event.offer) : std::nullopt;
-    if (!counts || state.attempt != digest) state.attempt.clear();
+    if (!counts || state.attempt != digest) give_up_attempt();
     if (state.trial && state.trial->digest == digest && event.offer.settle) {
       state.trial->settle = *event.offer.settle;
     }
@@ -67,7 +73,7 @@ struct Step {
 
   Effect operator()(const events::Withdrawn& /*event*/) {
     state.candidate.reset();
-    state.attempt.clear();
+    give_up_attempt();
     return next();
   }
 
@@ -82,7 +88,10 @@ struct Step {
   }
 
   Effect operator()(const events::Trying& /*event*/) {
-    if (state.candidate) state.attempt = state.candidate->digest;
+    if (!state.candidate) return Effect::kNone;
+    state.has_begun_here = state.attempt.empty();
+    state.attempt = state.candidate->digest;
+    state.trend = Trend::kOpen;
     return Effect::kNone;
   }
 
@@ -97,7 +106,6 @@ struct Step {
       put_in_force(event.digest);
     } else if (event.digest != state.good) {
       state.trial = Trial{.digest = event.digest, .settle = *event.settle};
-      state.trend = Trend::kOpen;
       forget_bad(event.digest);
       forget_candidate(event.digest);
     } else {
@@ -109,8 +117,9 @@ struct Step {
   }
 
   Effect operator()(const events::NotApplied& event) {
-    state.attempt.clear();
-    state.returns = false;
+    state.returns = false;  // where it was the return: that is not tried again
+    if (state.has_begun_here) state.attempt.clear();
+    give_up_attempt();
     if (event.bad && event.bad->digest != state.digest() && event.bad->digest != state.good)
       add_bad(*event.bad);
     return Effect::kNone;
@@ -122,16 +131,19 @@ struct Step {
   }
 
   Effect operator()(const events::Confirmed& event) {
-    if (!state.unconfirmed || state.unconfirmed->id != event.id) return Effect::kNone;
-    const auto digest = std::exchange(state.unconfirmed, std::nullopt)->digest;
-    put_in_force(digest);
+    if (state.unconfirmed && state.unconfirmed->id != event.file.id) return Effect::kNone;
+    state.unconfirmed.reset();
+    put_in_force(event.file.digest);
     return next();
   }
 
   Effect operator()(const events::Rejected& event) {
     const auto& digest = event.bad.digest;
     if (state.unconfirmed && state.unconfirmed->digest == digest) state.unconfirmed.reset();
-    if (state.trial && state.trial->digest == digest) end_trial();
+    if (state.trial && state.trial->digest == digest) {
+      end_trial();
+      state.returns = !state.good.empty();
+    }
     if (state.attempt == digest) state.attempt.clear();
     // Who rolls an apply of the file in force back wants the values before it, and has no other
     // file.
@@ -141,6 +153,8 @@ struct Step {
 
   Effect operator()(const events::Looked& event) {
     if (state.unconfirmed) return Effect::kNone;
+    // What stands there may be of another file.
+    if (state.returns || !state.attempt.empty()) return next();
     if (state.trial) {
       state.trend = event.trend;
       return Effect::kNone;
@@ -155,6 +169,7 @@ struct Step {
     // Without an earlier file nothing can have got worse.
     if (state.trend == Trend::kSame || state.good.empty()) {
       put_in_force(digest);
+      state.seen = event.seen;
       return next();
     }
     end_trial();
@@ -165,11 +180,14 @@ struct Step {
 
   Effect operator()(const events::SourceStopped& /*event*/) {
     state.candidate.reset();
+    give_up_attempt();
+    const bool returns = state.returns;
     if (state.trial) {
       const auto digest = state.trial->digest;
       put_in_force(digest);
     }
-    return Effect::kNone;
+    state.returns = returns;
+    return next();
   }
 
   Effect operator()(const events::Retried& /*event*/) {
@@ -181,6 +199,7 @@ struct Step {
     state.candidate.reset();
     state.is_held = false;
     state.trend = Trend::kOpen;
+    state.has_begun_here = false;
     return Effect::kNone;
   }
 };

@@ -73,14 +73,15 @@ struct InForce {
   std::optional<FactsSeen> seen;           ///< with it in force; empty: no look since it came
   std::optional<Trial> trial;              ///< in force in place of the good one
   std::optional<Unconfirmed> unconfirmed;  ///< applied, and neither in force nor gone
-  std::string attempt;                     ///< the file that is just being applied; empty: none is
-  bool returns = false;  ///< the good file is to be applied in place of the one that was on trial
+  std::string attempt;   ///< the candidate, of which a part may be applied; empty: none is
+  bool returns = false;  ///< the file in force is to be applied: another one may still stand there
   std::vector<BadFile> bad;  ///< the oldest first
 
   // Of the process that asks.
   std::optional<Offer> candidate;  ///< not in force, and not known to be bad
   bool is_held = false;            ///< released, paused, or other nodes have to take it first
   Trend trend = Trend::kOpen;      ///< of the trial
+  bool has_begun_here = false;     ///< the attempt: its rollback leaves what was there before it
 
   [[nodiscard]] const std::string& digest() const { return trial ? trial->digest : good; }
   /// Null: the file is not known to be bad.
@@ -154,9 +155,9 @@ struct NotApplied {
 struct Unconfirmed {
   state::Unconfirmed file;
 };
-/// The file that waited was confirmed.
+/// The file that waited was confirmed; also where nobody could note that it waited.
 struct Confirmed {
-  std::string id;
+  state::Unconfirmed file;
 };
 /// A file was rolled back: it waited for its confirmation, or somebody wants it no more.
 struct Rejected {
@@ -171,6 +172,7 @@ struct Looked {
 struct Settled {
   std::string why;  ///< it is bad, where it is
   std::string at;   ///< UTC
+  FactsSeen seen;   ///< in the last look
 };
 /// Nobody follows a repository any more.
 struct SourceStopped {};
@@ -194,6 +196,7 @@ enum class Effect : std::uint8_t {
   kGoBack,  ///< apply the good file, which is in force again; that waits for no job
 };
 
+/// So many later ones make the oldest one a file like any other.
 inline constexpr std::size_t kMostBadFiles = 100;
 
 /// What becomes of `state` by `event`, and what is to be done once that is on disk.

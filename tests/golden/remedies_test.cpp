@@ -25,7 +25,7 @@
 #include "config/parse/parse.hpp"
 #include "golden/golden_files.hpp"
 #include "golden/world.hpp"
-#include "kinds/common/link_command.hpp"
+#include "kinds/common/remedy.hpp"
 #include "protocol/paths.hpp"
 #include "state/select.hpp"
 #include "unit/cli/text_file.hpp"
@@ -209,7 +209,7 @@ TEST(Remedies, NoOtherFileHoldsACommandThatChangesALink) {
   const auto sources = fs::path(SPARK_SOURCE_DIR) / "controller";
   for (const auto& entry : fs::recursive_directory_iterator(sources)) {
     const auto name = entry.path().filename().string();
-    if (entry.path().extension() != ".cpp" || name == "link_command.cpp") continue;
+    if (entry.path().extension() != ".cpp" || name == "remedy.cpp") continue;
     std::ifstream file(entry.path());
     for (std::string line; std::getline(file, line);) {
       if (!may_have_a_command(line)) continue;

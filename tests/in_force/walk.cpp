@@ -32,8 +32,10 @@ enum class Stage : std::uint8_t {
 
 struct World {
   InForce disk;
-  InForce mind;      ///< the daemon's
-  std::string host;  ///< the file that is applied; empty: none of them
+  InForce mind;         ///< the daemon's
+  std::string host;     ///< the file that is applied; empty: none of them
+  std::string refused;  ///< the file of the source, where it is
+  std::string judged;   ///< the file on trial and its trend, as the last look at it was
   std::string source;
   bool is_git = true;
   Stage stage = Stage::kIdle;
@@ -42,17 +44,18 @@ struct World {
   [[nodiscard]] std::string key() const {
     std::string key;
     for (const auto* state : {&disk, &mind}) {
-      key += state->good + "," + (state->seen ? "s" : "") + "," +
-             (state->trial ? state->trial->digest : "") + "," +
+      key += state->good + "," + (state->trial ? state->trial->digest : "") + "," +
              (state->unconfirmed ? state->unconfirmed->digest : "") + "," + state->attempt + ",";
       key += state->returns ? "r," : ",";
-      for (const auto& bad : state->bad) key += bad.digest;
+      for (const auto& bad : state->bad) key += bad.digest + bad.by;
+      if (state->seen) key += "<" + state->seen->held.front() + state->seen->failed.front() + ">";
       key += "," +
              (state->candidate ? state->candidate->digest + (state->candidate->settle ? "t" : "")
                                : "") +
-             (state->is_held ? "h" : "") + std::to_string(static_cast<int>(state->trend)) + ";";
+             (state->is_held ? "h" : "") + (state->has_begun_here ? "b" : "") +
+             std::to_string(static_cast<int>(state->trend)) + ";";
     }
-    return key + host + "," + source + (is_git ? "g" : "") +
+    return key + host + "," + refused + "," + judged + "," + source + (is_git ? "g" : "") +
            std::to_string(static_cast<int>(stage)) + std::to_string(static_cast<int>(due));
   }
 };
@@ -72,14 +75,21 @@ void tell(World& world, const InForceEvent& event, bool write_fails = false) {
 }
 
 InForceEvent offered(const World& world) {
-  if (world.source.empty()) return events::Withdrawn{};
+  if (world.source.empty() || world.source == world.refused) return events::Withdrawn{};
   using std::chrono::milliseconds;
   return events::Offered{
       {world.source, world.is_git ? std::optional(milliseconds(1)) : std::nullopt}};
 }
 
 /// Another process has written the record, under the lock: the daemon goes on from there.
+constexpr const char* kSomebody = "alice";
+
+BadFile bad_file(const std::string& digest, const std::string& by = {}) {
+  return {.digest = digest, .why = {}, .at = {}, .by = by};
+}
+
 void adopt(World& world) {
+  world.judged.clear();
   const auto held = world.mind.is_held;
   world.mind = as_on_disk(world.disk);
   world.stage = Stage::kIdle;
@@ -94,6 +104,8 @@ void by_hand(World& world, const InForceEvent& event, std::string host) {
 }
 
 void restart(World& world) {
+  world.judged.clear();
+  world.refused.clear();
   world.mind = as_on_disk(world.disk);
   world.stage = Stage::kIdle;
   world.due = Effect::kNone;
@@ -122,11 +134,13 @@ std::vector<Action> actions() {
     add("the source has " + file, [=](World& world) {
       if (!idle(world) || world.source == file) return false;
       world.source = file;
+      world.refused.clear();
       tell(world, offered(world));
       return true;
     });
+    // Also where one waits whose journal is lost.
     add("apply " + file + " by hand", [=](World& world) {
-      if (!idle(world) || world.disk.unconfirmed) return false;
+      if (!idle(world)) return false;
       by_hand(world, events::Applied{.digest = file, .settle = {}, .rejects = {}}, file);
       return true;
     });
@@ -139,7 +153,7 @@ std::vector<Action> actions() {
       const auto from = world.disk.digest();
       if (!idle(world) || world.disk.unconfirmed || from.empty() || from == file) return false;
       by_hand(world,
-              events::Applied{.digest = file, .settle = {}, .rejects = BadFile{from, "", ""}},
+              events::Applied{.digest = file, .settle = {}, .rejects = bad_file(from, kSomebody)},
               file);
       return true;
     });
@@ -174,32 +188,46 @@ std::vector<Action> actions() {
   });
   add("confirm", [=](World& world) {
     if (!idle(world) || !world.disk.unconfirmed) return false;
-    by_hand(world, events::Confirmed{"1"}, world.disk.unconfirmed->digest);
+    by_hand(world, events::Confirmed{*world.disk.unconfirmed}, world.disk.unconfirmed->digest);
     return true;
   });
   add("not confirmed", [=](World& world) {
     if (!idle(world) || !world.disk.unconfirmed) return false;
-    by_hand(world, events::Rejected{{world.disk.unconfirmed->digest, "", ""}}, world.disk.digest());
+    by_hand(world, events::Rejected{bad_file(world.disk.unconfirmed->digest, kSomebody)},
+            world.disk.digest());
     return true;
   });
+  for (const auto& file : kFiles) {
+    add("confirm " + file + ", of which nobody could note that it waits", [=](World& world) {
+      if (!idle(world) || world.disk.unconfirmed) return false;
+      by_hand(world, events::Confirmed{{file, "1"}}, file);
+      return true;
+    });
+  }
   for (const bool write_fails : {false, true}) {
     const std::string how = write_fails ? ", which is not written" : "";
     for (const auto trend : {Trend::kOpen, Trend::kSame, Trend::kWorse}) {
       add("a look " + std::to_string(static_cast<int>(trend)) + how, [=](World& world) {
         if (!idle(world)) return false;
-        tell(world, events::Looked{{}, trend}, write_fails);
+        const auto said = std::to_string(static_cast<int>(trend));
+        tell(world, events::Looked{{{world.host}, {said}}, trend}, write_fails);
+        const auto& mind = world.mind;
+        const bool counts =
+            mind.trial && !mind.unconfirmed && mind.attempt.empty() && !mind.returns;
+        if (counts) world.judged = mind.trial->digest + said + world.host;
         return true;
       });
     }
     add("settled" + how, [=](World& world) {
       if (!idle(world) || !world.mind.trial) return false;
-      tell(world, events::Settled{}, write_fails);
+      tell(world, events::Settled{{}, {}, {{world.host}, {"1"}}}, write_fails);
       return true;
     });
     add("tries" + how, [=](World& world) {
       if (!idle(world) || world.due != Effect::kTry) return false;
       tell(world, events::Trying{}, write_fails);
-      if (world.mind.attempt.empty()) return false;
+      if (world.disk.attempt != world.mind.candidate->digest) return !write_fails;
+      world.judged.clear();
       world.stage = Stage::kTrying;
       return true;
     });
@@ -208,8 +236,10 @@ std::vector<Action> actions() {
       const auto offer = *world.mind.candidate;
       tell(world, events::Applied{.digest = offer.digest, .settle = offer.settle, .rejects = {}},
            write_fails);
-      if (!write_fails) world.stage = Stage::kIdle;
-      return !write_fails || is_same_record(world.mind, world.disk);
+      if (write_fails) return true;
+      world.stage = Stage::kIdle;
+      world.judged.clear();
+      return true;
     });
     add("the apply fails" + how, [=](World& world) {
       if (world.stage != Stage::kTrying) return false;
@@ -219,7 +249,7 @@ std::vector<Action> actions() {
     });
     add("the apply fails for good" + how, [=](World& world) {
       if (world.stage != Stage::kTrying || !world.mind.candidate) return false;
-      tell(world, events::NotApplied{BadFile{world.mind.candidate->digest, "", ""}}, write_fails);
+      tell(world, events::NotApplied{bad_file(world.mind.candidate->digest)}, write_fails);
       world.stage = Stage::kIdle;
       return true;
     });
@@ -253,6 +283,12 @@ std::vector<Action> actions() {
           return true;
         });
   }
+  add("the candidate is refused by its own words", [=](World& world) {
+    if (!idle(world) || world.due != Effect::kTry) return false;
+    world.refused = world.source;
+    tell(world, events::Withdrawn{});
+    return true;
+  });
   add("corrects", [=](World& world) {
     if (!idle(world)) return false;
     correct(world);
@@ -270,13 +306,24 @@ std::string wrong(const World& world) {
   const auto& mind = world.mind;
   if (mind.find_bad(mind.digest()) != nullptr) return "what is known to be bad is in force";
   if (mind.bad.size() > kMostBad) return "the list of bad files grows";
+  for (const auto& bad : mind.bad) {
+    if (mind.find_bad(bad.digest) != &bad) return "a file is known to be bad twice";
+  }
+  if (mind.seen && mind.seen->held.front() != mind.good)
+    return "what was seen is of another file than the good one";
+  const bool has_begun = mind.candidate && mind.candidate->digest == mind.attempt;
+  if (world.due != Effect::kNone && mind.unconfirmed) return "something is due while a file waits";
+  if (world.due == Effect::kTry && !mind.candidate) return "nothing is there to be tried";
+  if (world.due != Effect::kNone && mind.is_held && !has_begun)
+    return "something is due while held";
+  if (!mind.attempt.empty() && !has_begun) return "an apply has begun that nobody will finish";
   if (!is_same_record(mind, world.disk)) return "the daemon believes what is not on disk";
   if (mind.candidate &&
       (mind.candidate->digest == mind.digest() || mind.find_bad(mind.candidate->digest) != nullptr))
     return "the candidate is in force, or known to be bad";
   if (world.stage != Stage::kIdle) return {};
   const auto& source = world.source;
-  const bool is_known = source.empty() || source == mind.digest() ||
+  const bool is_known = source.empty() || source == world.refused || source == mind.digest() ||
                         mind.find_bad(source) != nullptr ||
                         (mind.candidate && mind.candidate->digest == source);
   return is_known ? "" : "the file of the source is forgotten";
@@ -320,30 +367,135 @@ std::string wrong_between(const Action& action, const World& before, const World
     return "what somebody rolled back comes again";
   if (action.name == "follow --stop" && after.mind.digest() != before.mind.digest())
     return "follow --stop changes what is in force";
+  if (action.name == "follow --stop" && after.mind.trial) return "a trial goes on for no source";
   if (action.name.starts_with("the source has no file") &&
       after.mind.digest() != before.mind.digest())
     return "absence changes what is in force";
   return {};
 }
 
+/// Of one step about an apply that waits for its confirmation.
+std::string wrong_with_confirmation(const Action& action, const World& before, const World& after) {
+  const auto& name = action.name;
+  const auto& waited = before.disk.unconfirmed;
+  const bool ends_it = name.starts_with("confirm") || name.starts_with("not confirmed");
+  if (name.ends_with("--confirm") &&
+      (after.disk.digest() != before.disk.digest() || !after.disk.unconfirmed))
+    return "an apply that is not confirmed is in force, or forgotten";
+  if (name.ends_with("by hand")) {
+    return after.disk.unconfirmed ? "it waits for a confirmation that nobody can give" : "";
+  }
+  if (!ends_it) {
+    return waited && after.disk.unconfirmed != waited ? "an apply that waits is forgotten" : "";
+  }
+  if (after.disk.unconfirmed) return "what is over waits still";
+  if (name.starts_with("confirm")) {
+    if (after.disk.digest() != after.host) return "what is confirmed is not in force";
+    return after.disk.returns ? "what is confirmed is taken back" : "";
+  }
+  if (before.disk.digest() != waited->digest && after.disk.digest() != before.disk.digest())
+    return "a rejection changes what was in force";
+  if (waited->digest != before.disk.good && after.disk.find_bad(waited->digest) == nullptr)
+    return "what nobody confirmed is not known to be bad";
+  const bool is_due = after.disk.returns || after.disk.good.empty();
+  return after.disk.digest() != before.disk.digest() && !is_due
+             ? "another file is in force, and nobody applies it"
+             : "";
+}
+
+/// Of one step about the trial.
+std::string wrong_with_trial(const Action& action, const World& before, const World& after) {
+  const auto& name = action.name;
+  const bool is_written = !name.ends_with("not written");
+  const auto& trial = before.mind.trial;
+  if (name.starts_with("a look")) {
+    const bool is_of_good = !before.mind.trial && !before.mind.unconfirmed &&
+                            !before.mind.returns && before.mind.attempt.empty() &&
+                            !before.mind.good.empty();
+    if (!is_of_good) {
+      return before.disk.seen != after.disk.seen ? "a look at another file counts" : "";
+    }
+    const bool is_kept = after.disk.seen && name.contains(after.disk.seen->failed.front());
+    return is_written && !is_kept ? "a look is not kept" : "";
+  }
+  if (name == "apply " + (trial ? trial->digest : "none") + " by hand" && !after.disk.trial)
+    return "an apply of the file on trial makes it good";
+  if (!name.starts_with("settled")) {
+    const bool became_good = trial && before.disk.good != after.disk.good &&
+                             after.disk.good == trial->digest && !name.starts_with("confirm") &&
+                             name != "follow --stop";
+    return became_good ? "a trial is good without its end" : "";
+  }
+  const bool is_good = after.mind.good == trial->digest && !after.mind.trial;
+  const bool is_bad = after.mind.find_bad(trial->digest) != nullptr;
+  const auto said = [&](const char* trend) {
+    return before.judged == trial->digest + trend + trial->digest;
+  };
+  const bool is_first = before.mind.good.empty();
+  if (is_good && !said("1") && !(said("2") && is_first)) return "good without a look that says so";
+  if (is_bad && !said("2")) return "bad without a look that says so";
+  if (is_bad && !after.mind.returns) return "a bad file is left where it is";
+  if (is_good && (!after.mind.seen || after.mind.seen->held.front() != trial->digest))
+    return "what was seen of a good file is forgotten";
+  if (is_written && said("1") && !is_good) return "all holds, and it is not good";
+  if (is_written && said("2") && !is_first && !is_bad) return "something fails, and it is not bad";
+  return {};
+}
+
+/// Of one step about what is known to be bad, and what is due.
+std::string wrong_with_effects(const Action& action, const World& before, const World& after) {
+  const auto& name = action.name;
+  const bool is_written = !name.ends_with("not written");
+  if (name == "tries" && after.disk.attempt != before.mind.candidate->digest)
+    return "it is tried before that is on disk";
+  if (name == "held" && !after.mind.is_held) return "held, and not held";
+  const bool may = !after.mind.unconfirmed && (after.mind.returns || after.mind.candidate);
+  if (name == "freed" && may && after.due == Effect::kNone) return "freed, and nothing is due";
+  const bool is_return = name.starts_with("the return");
+  if ((is_return || name.starts_with("the apply is recorded") || name.ends_with("by hand")) &&
+      is_written && after.disk.returns)
+    return "a return never ends";
+  if (name.starts_with("the apply fails") && is_written && before.mind.returns &&
+      !after.mind.returns)
+    return "a try that fails drops a return";
+  const bool is_retry = name == "sync --retry";
+  for (const auto& bad : before.disk.bad) {
+    const bool is_kept = after.disk.find_bad(bad.digest) != nullptr;
+    if (is_retry && bad.by.empty() == is_kept) return "a retry is of what failed by itself";
+    const bool may_go = after.disk.bad.size() == kMostBad || after.disk.digest() == bad.digest;
+    if (!is_retry && !is_kept && !may_go) return "what is known to be bad is forgotten";
+  }
+  return {};
+}
+
 /// Where nothing hinders it, the file of the source comes into force.
-std::string starves(World world) {
-  if (world.disk.unconfirmed) return {};
-  restart(world);
-  for (int i = 0; i < 8; ++i) {
+std::string starves(World world, bool restarts) {
+  if (world.disk.unconfirmed || (!restarts && world.stage != Stage::kIdle)) return {};
+  if (restarts) {
+    restart(world);
+  } else {
+    tell(world, events::Freed{});
+  }
+  const auto came = [&world] {
+    const auto& mind = world.mind;
+    return world.source.empty() || world.source == world.refused || mind.good == world.source ||
+           mind.find_bad(world.source) != nullptr;
+  };
+  constexpr int kMost = 8;
+  for (int i = 0; i < kMost && !came(); ++i) {
     if (world.due == Effect::kGoBack)
       tell(world, events::Applied{.digest = world.mind.digest(), .settle = {}, .rejects = {}});
     if (world.due == Effect::kTry) {
       tell(world, events::Trying{});
+      if (world.disk.attempt.empty()) break;
       const auto offer = *world.mind.candidate;
       tell(world, events::Applied{.digest = offer.digest, .settle = offer.settle, .rejects = {}});
     }
-    tell(world, events::Looked{{}, Trend::kSame});
-    if (world.mind.trial) tell(world, events::Settled{});
+    const FactsSeen seen{{world.mind.digest()}, {"1"}};
+    tell(world, events::Looked{seen, Trend::kSame});
+    if (world.mind.trial) tell(world, events::Settled{{}, {}, seen});
   }
-  const bool came = world.source.empty() || world.mind.good == world.source ||
-                    world.mind.find_bad(world.source) != nullptr;
-  return came ? "" : "a good file never comes into force";
+  return came() ? "" : "a good file never comes into force";
 }
 
 struct Known {
@@ -369,13 +521,19 @@ int main() {
   };
   std::size_t steps = 0;
   for (std::size_t at = 0; at < known.size(); ++at) {
-    if (const auto what = starves(known[at].world); !what.empty()) return tell_of(at, "", what);
+    for (const bool restarts : {false, true}) {
+      const auto what = starves(known[at].world, restarts);
+      if (!what.empty()) return tell_of(at, restarts ? "killed and started" : "freed", what);
+    }
     for (std::size_t by = 0; by < all.size(); ++by) {
       auto next = known[at].world;
       if (!all[by].act(next)) continue;
       ++steps;
       auto what = wrong(next);
-      if (what.empty()) what = wrong_between(all[by], known[at].world, next);
+      for (auto* const law :
+           {&wrong_between, &wrong_with_confirmation, &wrong_with_trial, &wrong_with_effects}) {
+        if (what.empty()) what = (*law)(all[by], known[at].world, next);
+      }
       if (!what.empty()) return tell_of(at, all[by].name, what);
       if (seen.emplace(next.key(), known.size()).second)
         known.push_back({std::move(next), at, by, known[at].depth + 1});

@@ -167,6 +167,16 @@ TEST_F(Addresses, ExclusiveRemovesThoseOfOthersButNotTheKernels) {
   EXPECT_THAT(left, ElementsAre("192.0.2.1/24", ::testing::StartsWith("fe80::")));
 }
 
+// G5: the reference says "all other addresses".
+TEST_F(Addresses, ExclusiveRemovesTheSameOneWithAnotherLength) {
+  const std::string links = "enp1s0f0np0: { exclusive: true, addresses: [192.0.2.1/24] }";
+  spark_.file_with_links(links);
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  spark_.ip("address add 192.0.2.1/25 dev enp1s0f0np0");
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_THAT(spark_.addresses("enp1s0f0np0"), ElementsAre("192.0.2.1/24"));
+}
+
 TEST_F(Addresses, ExclusiveIsRefusedOnALinkThatDhcpFeeds) {
   spark_.ip("address add 203.0.113.9/24 dev enp1s0f0np0 valid_lft 3600 preferred_lft 3600");
   spark_.file_with_links("enp1s0f0np0: { exclusive: true, addresses: [192.0.2.1/24] }");

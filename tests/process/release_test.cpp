@@ -179,6 +179,18 @@ TEST_F(Release, RestoresTheLengthThatSomebodyGaveAnAddress) {
   EXPECT_THAT(spark_.addresses(kRail), ElementsAre("192.0.2.1/24"));
 }
 
+// G1: what was there before was forgotten with the line.
+TEST_F(Release, RestoresALengthOfALinkThatWasLeftToTheHostSince) {
+  spark_.ip("address add 192.0.2.7/25 dev enp1s0f0np0");
+  for (const auto* owner : {"", "owner: host, "}) {
+    spark_.file_with_links(fmt::format("enp1s0f0np0: {{ {}addresses: [192.0.2.7/24] }}", owner));
+    EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+    EXPECT_THAT(spark_.addresses("enp1s0f0np0"), ElementsAre("192.0.2.7/24"));
+  }
+  EXPECT_THAT(spark_.reconcile({"release"}), ExitsWith(0));
+  EXPECT_THAT(spark_.addresses("enp1s0f0np0"), ElementsAre("192.0.2.7/25"));
+}
+
 TEST_F(Release, RestoresWhatExclusiveTookAndNotWhatCameSince) {
   spark_.ip(
       fmt::format("address add 192.0.2.1/24 dev {0}\naddress add 192.0.2.1/16 dev {0}", kRail));

@@ -106,6 +106,11 @@ def is_address(length: int) -> Wish:
     return Wish(f"/{length}", holds)
 
 
+def is_alone(length: int) -> Wish:
+    """On a link that is exclusive."""
+    return Wish(f"/{length} alone", lambda found: isinstance(found, tuple) and [each[0] for each in found] == [length])
+
+
 ABSENT = Wish("absent", lambda found: found is None)
 
 
@@ -114,11 +119,6 @@ def answers_for_itself(rail: str) -> dict[str, Wish]:
     return {f"sysctl net.ipv4.conf.{rail}.arp_ignore": equals("1"),
             f"sysctl net.ipv4.conf.{rail}.arp_announce": equals("2"),
             f"sysctl net.ipv6.conf.{rail}.accept_ra": equals("0")}
-
-
-def rails_of_used_cage(look: Look) -> tuple[str, ...]:
-    """Rail 0 has an address by `links:`. Which cage it is shows on its device: without it the twin is any link."""
-    return tuple(RAILS) if f"link {RAILS[0]}" in look else tuple(RAILS[:1])
 
 
 def of_rail(settings: Settings, number: int, link: str) -> dict[str, Wish]:
@@ -138,6 +138,8 @@ def of_lan(settings: Settings, look: Look) -> dict[str, Wish]:
     for ip, length in below(settings, "lan.addr.").items():
         found[f"addr {LAN} {ip}"] = is_address(int(str(length)))
     if "lan.exclusive" in settings:
+        for ip, length in below(settings, "lan.addr.").items():
+            found[f"addr {LAN} {ip}"] = is_alone(int(str(length)))
         found = {name: ABSENT for name in look if name.startswith(f"addr {LAN} ")} | found
     return found
 
@@ -168,7 +170,7 @@ def wishes(settings: Settings, look: Look, owned: set[str]) -> dict[str, Wish]:
         found |= unplugged(settings, look, owned)
     for ip, length in below(settings, "rail.addr.").items():
         found[f"addr {RAILS[0]} {ip}"] = is_address(int(str(length)))
-        for rail in rails_of_used_cage(look):
+        for rail in RAILS:
             found |= answers_for_itself(rail)
     for key, value in below(settings, "sysctl.").items():
         found[f"sysctl {key}"] = equals(str(value))
@@ -192,7 +194,7 @@ def unplugged(settings: Settings, look: Look, owned: set[str]) -> dict[str, Wish
 def boot_wishes(settings: Settings, look: Look) -> dict[str, str]:
     """By key, what the files of the next boot have to say."""
     found = {key: str(value) for key, value in below(settings, "sysctl.").items()}
-    rails = RAILS if "cable" in settings else rails_of_used_cage(look) if below(settings, "rail.addr.") else ()
+    rails = RAILS if "cable" in settings else RAILS if below(settings, "rail.addr.") else ()
     for link in rails:
         if f"link {link}" in look:
             found |= {f"net.ipv4.conf.{link}.arp_ignore": "1", f"net.ipv4.conf.{link}.arp_announce": "2"}

@@ -20,7 +20,7 @@
 #include "cli/init/rails_here.hpp"
 #include "cli/init/setup_commands.hpp"
 #include "host/view.hpp"
-#include "kinds/common/link_command.hpp"
+#include "kinds/common/remedy.hpp"
 #include "kinds/other_managers/manager_claims.hpp"
 
 namespace spark::cli {

@@ -168,10 +168,12 @@ ExitCode confirm(const Command& command) {
         ExitCode::kRefused);
   }
   // Before the journal goes: where this process is interrupted here, the apply still waits.
-  const auto noted =
-      apply::note_outcome(command.host.files, journal,
-                          plan::is_released(journal.after) ? state::Generation::Outcome::kReleased
-                                                           : state::Generation::Outcome::kApplied);
+  const auto outcome = plan::is_released(journal.after) ? state::Generation::Outcome::kReleased
+                                                        : state::Generation::Outcome::kApplied;
+  if (auto told = apply::tell_in_force(command.host.files, journal, outcome); !told) {
+    return report_error(command, told.error());
+  }
+  const auto noted = apply::note_outcome(command.host.files, journal, outcome);
   // A journal that a power cut brought back would be rolled back at boot.
   if (auto removed = command.host.files.remove_durably(state::path_of(journal)); !removed) {
     return report_error(command, removed.error());

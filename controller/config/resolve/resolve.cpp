@@ -206,6 +206,10 @@ void add_named_links(const NodeSpec& spec, const Cages& cages, const std::vector
         link.rail = rail;
       }
     }
+    const auto device = std::ranges::find(devices, name, &Netdev::name);
+    // While it is away its cage stays in use.
+    const auto by_name = device == devices.end() ? rail_of_dgx_name(name) : std::nullopt;
+    if (!link.rail && by_name && !cages.contains(*by_name)) link.rail = by_name;
     if (asked.mtu) {
       link.mtu = asked.mtu;
     }
@@ -216,7 +220,6 @@ void add_named_links(const NodeSpec& spec, const Cages& cages, const std::vector
       link.link_local = asked.link_local;
     }
     link.addresses.insert(link.addresses.end(), asked.addresses.begin(), asked.addresses.end());
-    const auto device = std::ranges::find(devices, name, &Netdev::name);
     link.rdma |= device != devices.end() && device->rdma.has_value();
     link.exclusive = asked.exclusive;
     link.owner_host = asked.owner_host;

@@ -129,6 +129,10 @@ PassOutcome Reconciler::pass(const PassOrder& order) {
   // each pass.
   tell(state_.paused ? state::InForceEvent(state::events::Held{}) : state::events::Freed{},
        pass.start);
+  // What was refused by its own words is no candidate any more, and is not finished.
+  if (file_.effect() == state::Effect::kTry && file_.candidate() == nullptr) {
+    tell(state::events::Withdrawn{}, pass.start);
+  }
   if (file_.effect() == state::Effect::kGoBack) go_back(pass);
   const auto due = file_.next_try();
   if (due && *due <= pass.start.boot && file_.effect() == state::Effect::kTry) try_candidate(pass);
@@ -159,8 +163,8 @@ PassOutcome Reconciler::finish(Pass pass) {
   if (state_.paused) {
     look_again_at(state_.paused->until.boot);
   } else if (const auto due = file_.next_try();
-             due && ((!state_.released && !state_.rollout) || *due > state_.pass_at.boot)) {
-    look_again_at(*due);  // of one that is released, or waits for others, once, to say so
+             due && (file_.effect() == state::Effect::kTry || *due > state_.pass_at.boot)) {
+    look_again_at(*due);
   }
   if (const auto due = drift_.next_due()) {
     look_again_at(*due);
@@ -169,6 +173,7 @@ PassOutcome Reconciler::finish(Pass pass) {
     look_again_at(*due);
   }
   pass.outcome.waits = !state_.disturb_waits.empty();
+  pass.outcome.gate_due = file_.effect() == state::Effect::kLook;
   pass.outcome.state = state_;
   pass.outcome.file = file_.shared();
   pass.outcome.published = published_file();

@@ -67,6 +67,7 @@ struct PassOutcome {
   bool pass_due = false;     ///< what was taken in asks for a pass
   bool look_deeper = false;  ///< something that only a deep look measures was failing
   bool waits = false;        ///< something waits for the end of a job
+  bool gate_due = false;     ///< something waits for a look at the gate
   /// When to look again even if no event comes; empty: at no certain time.
   std::optional<std::chrono::milliseconds> again_in;
 };

@@ -184,12 +184,14 @@ void Reconciler::judge_trial(const gate::GateReport& report) {
   }
   const auto now = state_.gate_at;
   const auto found = compare(file_.record().seen.value_or(state::FactsSeen{}), report);
-  tell(state::events::Looked{.seen = facts_seen(report), .trend = found.trend}, now);
+  const auto seen = facts_seen(report);
+  tell(state::events::Looked{.seen = seen, .trend = found.trend}, now);
   if (!file_.record().trial) return;
   trial_waits_ = found.why;
   if (!trial_.has_lasted(found.trend, file_.record().trial->settle, now)) return;
   tell(state::events::Settled{.why = fmt::format("it was applied, and then failed: {}", found.why),
-                              .at = utc_text(now.wall)},
+                              .at = utc_text(now.wall),
+                              .seen = seen},
        now);
   if (file_.record().trial) return;  // it could not be written, and is judged once more
   trial_waits_.clear();

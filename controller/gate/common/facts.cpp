@@ -42,7 +42,8 @@ Fact fails(const FactKind& kind, Verdict verdict, std::string measured, std::str
           .measured = std::move(measured),
           .remedy = std::move(remedy),
           .reach = kind.reach,
-          .goes_with_carrier = kind.goes_with_carrier};
+          .goes_with_carrier = kind.goes_with_carrier,
+          .compares = kind.compares};
 }
 
 Fact about(std::string subject, Fact fact) {

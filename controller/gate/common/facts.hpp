@@ -45,6 +45,8 @@ struct FactKind {
   Reach reach = Reach::kNode;
   /// It fails where a cable is pulled, at either end.
   bool goes_with_carrier = false;
+  /// The kind of the resource that it compares with the file; empty: none.
+  std::string_view compares = {};
 };
 
 /// One condition of a ready node.
@@ -59,6 +61,7 @@ struct Fact {
   std::string subject = {};
   Reach reach = Reach::kNode;
   bool goes_with_carrier = false;
+  std::string_view compares = {};
 };
 
 Fact holds(const FactKind& kind, std::string measured);

@@ -106,7 +106,7 @@ bool AddressJudge::stood_beside(const Address::Key& key, const host::AddressInfo
 
 std::vector<host::AddressInfo> AddressJudge::held(
     const Address::Key& key, const std::vector<host::AddressInfo>& standing) const {
-  if (!asked(key)) {
+  if (!asked(key) || exclusive(key.link)) {
     return standing;
   }
   std::vector<host::AddressInfo> held;

@@ -135,12 +135,14 @@ void remember_addresses(host::View& view, const Desired<Address>& wanted, const 
   }
   AllLengths lengths(view);
   for (const auto& [key, remembered] : judge.memory().all()) {
-    if (wanted.origins.contains(key) || remembered.before.empty()) {
+    const auto asked = wanted.origins.find(key);
+    const bool is_compared = asked != wanted.origins.end() && asked->second.compare_only;
+    if ((asked != wanted.origins.end() && !is_compared) || remembered.before.empty()) {
       continue;
     }
     // Includes an address that is to be restored and is not there yet: an interrupted apply resumes
     // there.
-    const bool comes_back = wanted.state.contains(key);
+    const bool comes_back = !is_compared && wanted.state.contains(key);
     const bool leaves = !comes_back && observed.state.contains(key);
     const auto& there = lengths.of(key);
     if (leaves || !is_as_before(there, remembered)) {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "kinds/common/link_command.hpp"
+#include "kinds/common/remedy.hpp"
 
 namespace spark::kinds {
 
@@ -18,7 +18,7 @@ std::optional<PortOf> port_of(host::View& view, const host::LinkInfo& link,
   if (master == nullptr || std::ranges::find(kTakePackets, master->kind) == kTakePackets.end()) {
     return std::nullopt;
   }
-  const auto command = link_command(LinkCommand::kLeaveMaster, link.name, {}, node, view);
+  const auto command = command_of({Remedy::Kind::kLeaveMaster, link.name}, node, view);
   return PortOf{
       .what = fmt::format("a port of the {} '{}', which takes its packets", master->kind,
                           printable(master->name)),

@@ -16,7 +16,7 @@ namespace {
 /// A card, a target or a peer comes back within that time, or somebody has to know.
 constexpr std::chrono::minutes kWaitsWithin{15};
 
-/// "link enp1s0f0np0 192.0.2.11: down", a line for each fact of that verdict that counts.
+/// "enp1s0f0np0 192.0.2.11 link: down", a line for each fact of that verdict that counts.
 std::string facts_of(const gate::GateReport& gate, gate::Verdict verdict) {
   std::string text;
   const auto add = [&](std::string_view where, const gate::Fact& fact) {
@@ -29,7 +29,10 @@ std::string facts_of(const gate::GateReport& gate, gate::Verdict verdict) {
       add(fmt::format("{} {} ", rail.link, rail.ip.text()), fact);
     }
   }
-  for (const auto& fact : gate.node) add("", fact);
+  for (const auto& fact : gate.node) {
+    const bool is_named = fact.measured.contains(fact.subject);
+    add(is_named ? "" : fact.subject + " ", fact);
+  }
   return text;
 }
 

@@ -253,6 +253,22 @@ fabric: { cables: [{ ends: [a:0, b:0], subnets: [192.0.2.0/24] }] }
   EXPECT_TRUE(node_of(kOneRail, "a").twins.empty()) << "no device is known to be there";
 }
 
+// G3: its cage counted as unused while the device was away.
+TEST(Resolve, KnowsTheCageOfADeviceThatIsAwayByTheNameOfDgxOs) {
+  constexpr const char* kLinks = R"(
+version: 1
+cluster: lab
+nodes: { a: { links: { enP2p1s0f0np0: { addresses: [192.0.2.1/24] } } } }
+)";
+  const std::vector<Netdev> twin{{.name = "enp1s0f0np0"}};
+  const auto node = resolve(parsed_cluster(kLinks), "a", twin);
+  ASSERT_TRUE(node);
+  EXPECT_EQ(node->links.at("enP2p1s0f0np0").rail, (Rail{0, 1}));
+  EXPECT_TRUE(node->twins.contains("enp1s0f0np0"));
+  const std::vector<Netdev> other{{.name = "eth8", .altnames = {"enP2p1s0f0np0"}}};
+  EXPECT_EQ(resolve(parsed_cluster(kLinks), "a", other)->links.size(), 1U);
+}
+
 TEST(Resolve, TellsALongRingFromARingOfThreeAndAChain) {
   const auto shape = [](const std::string& cables) {
     return node_of(

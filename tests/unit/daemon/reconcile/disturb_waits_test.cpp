@@ -6,6 +6,8 @@
 #include "daemon/reconcile/waiting_facts.hpp"
 #include "fake/fake_host.hpp"
 #include "fake/names.hpp"
+#include "gate/checks/link_check.hpp"
+#include "gate/checks/loopback_check.hpp"
 #include "protocol/paths.hpp"
 
 namespace spark::daemon {
@@ -190,7 +192,7 @@ gate::GateReport report_of(std::vector<gate::Fact> facts) {
 TEST(ExcuseWaiting, LeavesOutWhatOnlyComparesWithTheFile) {
   using gate::Verdict;
   auto report =
-      report_of({{Verdict::kNotReady, "SR-GATE-002", "mtu", "9000, the file says 4000", ""},
+      report_of({fails(gate::kMtuFact, Verdict::kNotReady, "9000, the file says 4000", ""),
                  {Verdict::kReady, "SR-GATE-003", "address", "", ""}});
   ASSERT_EQ(report.verdict(), Verdict::kNotReady);
   excuse_waiting(report, {{.kind = "mtu", .key = "r0"}});
@@ -201,11 +203,11 @@ TEST(ExcuseWaiting, LeavesOutWhatOnlyComparesWithTheFile) {
 
 TEST(ExcuseWaiting, ExcusesNoOtherRailAndNothingThatFails) {
   using gate::Verdict;
-  auto report = report_of({{Verdict::kNotReady, "SR-GATE-002", "mtu", "1500", ""}});
+  auto report = report_of({fails(gate::kMtuFact, Verdict::kNotReady, "1500", "")});
   excuse_waiting(report,
                  {{.kind = "mtu", .key = "r1"}, {.kind = "address", .key = "r0 192.0.2.11"}});
   EXPECT_EQ(report.verdict(), Verdict::kNotReady);
-  report = report_of({{Verdict::kNotReady, "SR-GATE-007", "loopback", "no bytes", ""}});
+  report = report_of({fails(gate::kLoopbackFact, Verdict::kNotReady, "no bytes", "")});
   excuse_waiting(report, {{.kind = "mtu", .key = "r0"}});
   EXPECT_EQ(report.verdict(), Verdict::kNotReady);
 }

@@ -70,7 +70,7 @@ class ReconcilerTest : public test::PassTest {
   }
   void confirm() {
     const auto open = apply::find_open_journal(host_.files()).value();
-    ASSERT_TRUE(apply::note_outcome(host_.files(), *open, state::Generation::Outcome::kApplied));
+    ASSERT_TRUE(apply::tell_in_force(host_.files(), *open, state::Generation::Outcome::kApplied));
     ASSERT_TRUE(state::remove_journal(host_.files(), "spark1"));
   }
   /// As it is where 0.2.0 applied by hand, and no daemon ever ran.

@@ -239,10 +239,21 @@ TEST_F(SourceFollower, JudgesAFileThatCameWhileTheDaemonWasAwayByWhatHeldBefore)
 TEST_F(SourceFollower, LooksOnceBeforeItTakesAFileWhereNobodyLookedBefore) {
   host_.files().put(protocol::kLastGoodFile, text_);  // of 0.2.0
   accept(with_mtu("4000"));
-  pass();
+  const auto outcome = pass();
+  EXPECT_TRUE(outcome.gate_due);
+  EXPECT_EQ(outcome.again_in, std::nullopt) << "the gate is looked at between passes";
   EXPECT_EQ(mtu(), 9000U);
   EXPECT_TRUE(gate_shows(gate::Verdict::kReady).pass_due);
   pass();
+  EXPECT_EQ(mtu(), 4000U);
+}
+
+TEST_F(SourceFollower, TakesTheNextFileWithoutALookWhereATrialHasJustEnded) {
+  pass();
+  gate_shows(gate::Verdict::kReady);
+  gate_shows(gate::Verdict::kReady);
+  accept(with_mtu("4000"));
+  EXPECT_FALSE(pass().gate_due);
   EXPECT_EQ(mtu(), 4000U);
 }
 

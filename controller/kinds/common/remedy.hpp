@@ -1,6 +1,6 @@
 #pragma once
-// link_command: the commands that change a link, for a person to type. They pass the guard of a
-// plan, and no other text of this program holds one.
+// Remedy: what a person may be told to do to a link. Its command passes the guard of a plan, and no
+// other text of this program holds one.
 
 #include <cstdint>
 #include <optional>
@@ -18,15 +18,18 @@ namespace spark::kinds {
 std::optional<std::string> untouchable(const std::string& link, const config::Node* node,
                                        host::View& view);
 
-enum class LinkCommand : std::uint8_t {
-  kLeaveMaster,    ///< of its bridge or bond
-  kRemoveAddress,  ///< `argument`: with its length
-  kIgnoreAdverts,  ///< router advertisements
+struct Remedy {
+  enum class Kind : std::uint8_t {
+    kLeaveMaster,    ///< its bridge or bond
+    kRemoveAddress,  ///< `address`
+    kIgnoreAdverts,  ///< router advertisements
+  };
+  Kind kind = Kind::kLeaveMaster;
+  std::string link;
+  std::string address = {};  ///< with its length
 };
 
 /// "`sudo ip link set LINK nomaster`". Errors: kInvalid, with the reason of `untouchable`.
-Result<std::string> link_command(LinkCommand command, const std::string& link,
-                                 const std::string& argument, const config::Node* node,
-                                 host::View& view);
+Result<std::string> command_of(const Remedy& remedy, const config::Node* node, host::View& view);
 
 }  // namespace spark::kinds

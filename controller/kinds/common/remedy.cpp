@@ -1,4 +1,4 @@
-#include "kinds/common/link_command.hpp"
+#include "kinds/common/remedy.hpp"
 
 #include <fmt/format.h>
 
@@ -27,16 +27,15 @@ std::optional<std::string> untouchable(const std::string& link, const config::No
              : fmt::format("{} carries '{}': {}", link, printable(lifeline->link), lifeline->why);
 }
 
-Result<std::string> link_command(LinkCommand command, const std::string& link,
-                                 const std::string& argument, const config::Node* node,
-                                 host::View& view) {
+Result<std::string> command_of(const Remedy& remedy, const config::Node* node, host::View& view) {
+  const auto& link = remedy.link;
   if (auto why = untouchable(link, node, view)) return fail(ErrorCode::kInvalid, *std::move(why));
-  switch (command) {
-    case LinkCommand::kLeaveMaster:
+  switch (remedy.kind) {
+    case Remedy::Kind::kLeaveMaster:
       return fmt::format("`sudo ip link set {} nomaster`", link);
-    case LinkCommand::kRemoveAddress:
-      return fmt::format("`sudo ip address del {} dev {}`", argument, link);
-    case LinkCommand::kIgnoreAdverts:
+    case Remedy::Kind::kRemoveAddress:
+      return fmt::format("`sudo ip address del {} dev {}`", remedy.address, link);
+    case Remedy::Kind::kIgnoreAdverts:
       return fmt::format("`sudo sysctl -w net/ipv6/conf/{}/accept_ra=0`", link);
   }
   return fail(ErrorCode::kInvalid, "no such command");

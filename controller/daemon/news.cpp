@@ -63,8 +63,9 @@ void add_file(const FileState& former, const NodeState& state, std::vector<News>
 }
 
 /// What came from git, and what is not taken from there.
-void add_source(const std::optional<SourceState>& former, const NodeState& state,
-                std::vector<News>& news) {
+/// `was_on_trial`: the digest of the file in force before, where that one was.
+void add_source(const std::optional<SourceState>& former, const std::string& was_on_trial,
+                const NodeState& state, std::vector<News>& news) {
   if (!state.source) {
     if (former) {
       news.push_back(
@@ -90,12 +91,16 @@ void add_source(const std::optional<SourceState>& former, const NodeState& state
          fmt::format("not taken from git: {}", protocol::fault_text(*source.refused, "; "))});
   }
   if (former && former->on_trial && !source.on_trial) {
-    const bool is_good = former->bad.size() == source.bad.size();
-    news.push_back(is_good
-                       ? News{LOG_NOTICE, "source_good",
-                              "the file from git is good: nothing that held before it fails now"}
-                       : News{LOG_WARNING, "source_bad",
-                              fmt::format("the file from git is bad: {}", source.bad.back().why)});
+    const auto found = std::ranges::find_if(source.bad, [&](const state::BadFile& bad) {
+      return std::ranges::find(former->bad, bad) == former->bad.end();
+    });
+    if (found != source.bad.end()) {
+      news.push_back(
+          {LOG_WARNING, "source_bad", fmt::format("the file from git is bad: {}", found->why)});
+    } else if (was_on_trial == state.file.digest) {
+      news.push_back({LOG_NOTICE, "source_good",
+                      "the file from git is good: nothing that held before it fails now"});
+    }  // else somebody rolled it back, or applied another one
   }
 }
 
@@ -241,7 +246,7 @@ const char* severity_name(int priority) {
 
 std::vector<News> news(const NodeState& former, const NodeState& state) {
   std::vector<News> news;
-  add_source(former.source, state, news);
+  add_source(former.source, former.file.digest, state, news);
   add_file(former.file, state, news);
   add_changes(former, state, news);
   add_waits(former, state, news);

@@ -54,7 +54,7 @@ void Sources::watch_files(std::vector<std::string> paths, bool is_released) {
     return path.starts_with(protocol::kVolatileJournals) || path.ends_with(state::kRecordName) ||
            (path.ends_with(protocol::kLedgerName) && !is_released);
   });
-  // The last two are for somebody who removes them.
+  // Verbs write the record, and people remove the last two.
   paths.insert(paths.end(), {protocol::kPauseFile, protocol::kMutesFile, state::kByHandFile,
                              protocol::kInForceRecord, protocol::kDaemonLockFile});
   // What follows a repository.

@@ -31,8 +31,12 @@ struct Step {
   }
 
   void add_bad(const BadFile& bad) {
-    forget_bad(bad.digest);
-    state.bad.push_back(bad);
+    // Said once more, it is as it was: a rollback that is tried again writes nothing new.
+    const auto* known = state.find_bad(bad.digest);
+    if (known == nullptr || known->why != bad.why || known->by != bad.by) {
+      forget_bad(bad.digest);
+      state.bad.push_back(bad);
+    }
     if (state.bad.size() > most_bad) state.bad.erase(state.bad.begin());
     forget_candidate(bad.digest);
   }

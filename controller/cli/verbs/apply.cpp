@@ -283,7 +283,7 @@ ExitCode apply_plan(const Command& command, PlanContext& context, const std::str
              confirms && applied ? std::optional(began.boot + within - now().boot) : std::nullopt,
              !rolls_back.empty());
   if (!reversed) return report_error(command, reversed.error());
-  // The daemon goes by the history: it applies a file again that is not noted as rolled back.
+  // The daemon applies a file again that is not noted as rolled back.
   const bool is_noted = !report.unnoted || rolls_back.empty();
   return is_noted && tell_daemon(command, report) ? code : ExitCode::kError;
 }

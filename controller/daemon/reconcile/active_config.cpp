@@ -107,8 +107,7 @@ void ActiveConfig::consider(host::Files& files, std::optional<std::string> text,
 }
 
 void ActiveConfig::offer(host::Files& files, const state::InForceEvent& event, const Moment& now) {
-  static_cast<void>(
-      tell(files, event, now));  // who is kept from it offers it again in the next pass
+  if (!tell(files, event, now)) seen_.reset();  // it is said again in the next pass
   if (!candidate_) return;
   const auto& digest = candidate_->cluster.digest;
   if (record().candidate && record().candidate->digest == digest) return;
@@ -164,6 +163,8 @@ Result<> ActiveConfig::adopt(host::Files& files, const Moment& now) {
     offer(files, state::events::Offered{{candidate_->cluster.digest, rules_.trial}}, now);
   } else if (in_force_ && seen_ == in_force_->text) {
     clear_refusal();
+  } else if (in_force_) {
+    seen_.reset();  // another file may have come into force in place of that text
   }
   return {};
 }

@@ -164,7 +164,8 @@ PassOutcome Reconciler::finish(Pass pass) {
     look_again_at(state_.paused->until.boot);
   } else if (const auto due = file_.next_try();
              due && (file_.effect() == state::Effect::kTry || *due > state_.pass_at.boot)) {
-    look_again_at(*due);
+    // One that could not even be begun, as while the disk is full, is not tried at once.
+    look_again_at(std::max<std::chrono::milliseconds>(*due, state_.pass_at.boot + kAfterBusy));
   }
   if (const auto due = drift_.next_due()) {
     look_again_at(*due);
@@ -270,6 +271,10 @@ void Reconciler::check_open_journal(Pass& pass) {
                       .by = journal.request.by,
                       .change_id = journal.request.change_id};
     return;
+  }
+  if (const auto& waits = file_.record().unconfirmed; waits && !*open) {
+    // Somebody moved the journal away: nobody can end it any more, and it stays as it is.
+    tell(state::events::Confirmed{*waits}, now);
   }
   if (std::exchange(was_pending_, false)) {
     file_.forget_refusal();  // what was confirmed is refused no more
@@ -388,8 +393,11 @@ bool Reconciler::may_correct(const Snapshot& snapshot, const plan::Step& step,
   if (has_waited && (waits_.holds(step) || snapshot.plan.kinds != plan::Kinds::kAll)) {
     return false;
   }
-  return !state_.paused && !file_.is_settling(pass.start) && !plan::is_released(snapshot.ledger) &&
-         snapshot.plan.refusals.empty() && !(pass.network_alone && is_of_storage(step)) &&
+  // What has begun is finished first, and what waits for its confirmation is left to that.
+  const bool is_certain = file_.record().attempt.empty() && !file_.record().unconfirmed;
+  return is_certain && !state_.paused && !file_.is_settling(pass.start) &&
+         !plan::is_released(snapshot.ledger) && snapshot.plan.refusals.empty() &&
+         !(pass.network_alone && is_of_storage(step)) &&
          (has_waited ||
           policy_of(snapshot.file->cluster, step.kind) == config::DriftPolicy::kEnforce) &&
          !drift_.is_held(step.name(), pass.start);

@@ -94,6 +94,11 @@ void Reconciler::try_candidate(Pass& pass) {
   node_.reset();
   first_ = false;
   note(file_.adopt(host_.files, now));  // the candidate is no more
+  if (file_.record().attempt == digest) {
+    // That could not be written: it is applied, and told, once more.
+    if (report.unnoted) state_.pass_error = report.unnoted->what;
+    tell(state::events::Freed{}, now);
+  }
 }
 
 bool Reconciler::is_held_by_others(const Snapshot& snapshot, const Moment& now) {
@@ -178,7 +183,8 @@ void Reconciler::judge_trial(const gate::GateReport& report) {
   if (!source_.is_set() && !file_.record().trial) return;
   // A file of which a part waits for a job is not all applied: it is neither good nor bad yet. On a
   // node that was released, or is paused, nothing says how it would be.
-  if (!state_.disturb_waits.empty() || state_.released || state_.paused) {
+  const bool is_in_part = file_.record().trial && !state_.disturb_waits.empty();
+  if (is_in_part || state_.released || state_.paused) {
     trial_.rest();
     return;
   }

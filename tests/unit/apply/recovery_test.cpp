@@ -10,6 +10,7 @@
 
 #include "apply/rollback.hpp"
 #include "fake/fake_pass.hpp"
+#include "protocol/paths.hpp"
 #include "state/journal.hpp"
 #include "state/ledger.hpp"
 
@@ -61,6 +62,16 @@ TEST_F(OpenJournalTest, OneThatWaitsForItsConfirmationStaysAndIsRolledBack) {
   EXPECT_EQ(plan_now(), before);
   EXPECT_FALSE(find_open_journal(host_.files()).value());
   EXPECT_EQ(ledger(), kinds::Ledger{});
+}
+
+// Else the record would wait for ever for a journal that is gone.
+TEST_F(OpenJournalTest, StaysWhereNobodyCanSayWhatBecameOfItsFile) {
+  ASSERT_EQ(apply(seconds(60)).outcome, Report::Outcome::kApplied);
+  host_.files().make_link(protocol::kInForceRecord);
+  const auto report = roll_back_open(ports_, open(), nobody_);
+  ASSERT_TRUE(report) << report.error().what;
+  EXPECT_EQ(report->outcome, Report::Outcome::kRollbackIncomplete);
+  EXPECT_TRUE(find_open_journal(host_.files()).value());
 }
 
 TEST_F(OpenJournalTest, WhatTheKernelTookAlongIsSaidAndEndsIt) {

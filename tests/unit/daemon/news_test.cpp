@@ -7,8 +7,11 @@
 namespace spark::daemon {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 /// "<5>in force …", as the journal has them.
 std::vector<std::string> lines(const NodeState& former, const NodeState& state) {
@@ -95,6 +98,20 @@ TEST(News, SayWhyTheVerdictIsNotReady) {
   unknown.verdict = gate::Verdict::kNotReady;
   EXPECT_THAT(lines(quiet(), unknown),
               ElementsAre("<5>spark1: not ready; 0 in sync; the gate has not looked yet"));
+}
+
+TEST(News, SayHowATrialEndedAndNothingWhereSomebodyEndedIt) {
+  auto former = quiet();
+  former.source = SourceState{.on_trial = true, .bad = {{.digest = "z", .why = "mtu", .at = ""}}};
+  auto state = quiet();
+  state.source = SourceState{.bad = former.source->bad};
+  EXPECT_THAT(lines(former, state),
+              ElementsAre("<5>the file from git is good: nothing that held before it fails now"));
+  state.file.digest = "of the file before";
+  state.source->bad.push_back({.digest = "x", .why = "gid", .at = ""});
+  EXPECT_THAT(lines(former, state), Contains("<4>the file from git is bad: gid"));
+  state.source->bad.clear();
+  EXPECT_THAT(lines(former, state), Not(Contains(HasSubstr("from git"))));
 }
 
 TEST(News, SayThatAResourceIsContestedAndWhenThatIsOver) {

@@ -468,6 +468,26 @@ TEST_F(ReconcilerTest, HoldsStillWhileAnApplyWaitsForItsConfirmation) {
   EXPECT_THAT(confirmed.state.file.refused, IsEmpty());
 }
 
+TEST_F(ReconcilerTest, TakesTheFileThatStandsThereAfterAnApplyOfAnother) {
+  pass();
+  apply_by_hand(other_text());
+  ASSERT_EQ(mtu(), 4000U);
+  pass();
+  EXPECT_EQ(mtu(), 9000U);
+}
+
+TEST_F(ReconcilerTest, GoesOnWhereTheJournalOfAnApplyThatWaitsIsGone) {
+  pass();
+  apply_by_hand(std::chrono::minutes(1));
+  pass();
+  host_.files().put(protocol::kDefaultFile, other_text());
+  ASSERT_TRUE(state::remove_journal(host_.files(), "spark1"));
+  pass();
+  set_mtu(1500);
+  pass();
+  EXPECT_EQ(mtu(), 4000U);
+}
+
 TEST_F(ReconcilerTest, KeepsWhatIsOfANewFileThatItHasNotTakenYet) {
   Reconciler reconciler(ports_, {.file = protocol::kDefaultFile,
                                  .version = "0",

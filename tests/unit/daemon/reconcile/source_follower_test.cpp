@@ -275,6 +275,23 @@ TEST_F(SourceFollower, ARestartDuringATrialLeavesItsFileInForce) {
   EXPECT_TRUE(state.source->on_trial);
 }
 
+// The disk is full: the file is applied, and that cannot be noted.
+TEST_F(SourceFollower, WhatIsAppliedAndCannotBeNotedIsNotTurnedBack) {
+  pass();
+  gate_shows(gate::Verdict::kReady);
+  gate_shows(gate::Verdict::kReady);
+  accept(with_mtu("4000"));
+  host_.add_overwriter("set mtu", [this] { host_.refuse_if("in_force.json"); });
+  EXPECT_GE(pass().again_in, std::chrono::seconds(1));
+  EXPECT_EQ(mtu(), 4000U);
+  ASSERT_TRUE(host_.netlink().set_mtu(kRail, 1500));
+  pass();
+  EXPECT_NE(mtu(), 9000U) << "that is of the file before";
+  host_.refuse_if("");
+  EXPECT_TRUE(pass().state.source->on_trial);
+  EXPECT_EQ(mtu(), 4000U);
+}
+
 // A5: the fix that waits behind a bad file was dropped with it.
 TEST_F(SourceFollower, ABadFileTakesNoOtherAlong) {
   pass();

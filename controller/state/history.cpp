@@ -268,11 +268,13 @@ std::optional<Generation> last_settled(const std::vector<Generation>& history) {
   return newest == history.rend() ? std::nullopt : std::optional(*newest);
 }
 
-std::optional<Generation> last_good_before_now(const std::vector<Generation>& history) {
+std::optional<Generation> last_good_before_now(const std::vector<Generation>& history,
+                                               const InForce& record) {
   const auto now = in_force(history);
   const auto before =
       std::ranges::find_if(history | std::views::reverse, [&](const Generation& generation) {
-        return stands(generation) && generation.digest != now->digest;
+        return stands(generation) && generation.digest != now->digest &&
+               record.find_bad(generation.digest) == nullptr;
       });
   return before == history.rend() ? std::nullopt : std::optional(*before);
 }

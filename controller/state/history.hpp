@@ -15,6 +15,7 @@
 #include "base/result.hpp"
 #include "host/files.hpp"
 #include "state/file_commit.hpp"
+#include "state/in_force.hpp"
 
 namespace spark::state {
 
@@ -104,8 +105,10 @@ std::optional<Generation> in_force(const std::vector<Generation>& history);
 /// The newest applied generation of a file that was not rejected since (`was_rejected`). A pending
 /// one does not count.
 std::optional<Generation> last_settled(const std::vector<Generation>& history);
-/// The newest applied or pending generation of a file other than that of `in_force`.
-std::optional<Generation> last_good_before_now(const std::vector<Generation>& history);
+/// The newest applied or pending generation of a file other than that of `in_force`, and none that
+/// `record` knows to be bad.
+std::optional<Generation> last_good_before_now(const std::vector<Generation>& history,
+                                               const InForce& record = {});
 
 /// The node was released, and no file was applied since.
 bool ends_with_release(const std::vector<Generation>& history);

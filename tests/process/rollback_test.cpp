@@ -122,6 +122,18 @@ TEST_F(Rollback, GoesOnToTheFileBeforeWhereItHadNothingToChange) {
   EXPECT_THAT(spark_.addresses("enp1s0f0np0"), ElementsAre("192.0.2.21/24"));
 }
 
+// The history ends with a release there, and the node is none any more.
+TEST_F(Rollback, AfterAReleaseAndAResumeReturnsToTheFileBefore) {
+  apply("enp1s0f0np0: { addresses: [192.0.2.21/24] }");
+  const auto first = spark_.read(protocol::kDefaultFile);
+  apply("enp1s0f0np0: { addresses: [192.0.2.22/24] }");
+  ASSERT_THAT(spark_.reconcile({"release"}), ExitsWith(0));
+  ASSERT_THAT(spark_.reconcile({"resume"}), ExitsWith(0));
+  EXPECT_THAT(spark_.reconcile({"rollback"}), ExitsWith(0));
+  EXPECT_EQ(spark_.read(protocol::kDefaultFile), first);
+  EXPECT_THAT(spark_.addresses("enp1s0f0np0"), ElementsAre("192.0.2.21/24"));
+}
+
 // G2: a node that was renamed by mistake stays the node that it was.
 TEST_F(Rollback, GoesByTheNodeThatTheMachineWasWhereTheFileNamesItNoMore) {
   apply("enp1s0f0np0: { mtu: 9000 }");

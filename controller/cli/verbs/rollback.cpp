@@ -21,8 +21,10 @@
 #include "cli/verbs/apply.hpp"
 #include "cli/verbs/apply_checks.hpp"
 #include "cli/verbs/confirm.hpp"
+#include "plan/release_mark.hpp"
 #include "protocol/paths.hpp"
 #include "state/history.hpp"
+#include "state/in_force_file.hpp"
 #include "state/ledger.hpp"
 
 namespace spark::cli {
@@ -69,31 +71,37 @@ Result<bool> stands(host::Files& files, const std::string& text) {
 }
 
 /// To the last good file. Empty: there is no earlier one.
-std::optional<Return> last_return(host::Files& files, const std::string& node,
-                                  const std::vector<state::Generation>& history,
-                                  const state::Generation& current) {
-  if (state::ends_with_release(history)) {
+Result<std::optional<Return>> last_return(host::Host& host, const std::string& node,
+                                          const std::vector<state::Generation>& history,
+                                          const state::Generation& current) {
+  auto& files = host.files;
+  host::View view(host);
+  const auto ledger = state::read_ledger(view, node);
+  if (!ledger) return std::unexpected(ledger.error());
+  if (plan::is_released(*ledger)) {
     return Return{.rejected = {}, .good = current};
   }
   const auto present = rejected_and_present(files, node, history, current);
   if (present && *present != current.digest) {
     return Return{.rejected = *present, .good = current};
   }
-  const auto good = state::last_good_before_now(history);
+  const auto record = state::read_in_force(files);
+  if (!record) return std::unexpected(record.error());
+  const auto good = state::last_good_before_now(history, record->state);
   return good ? std::optional(Return{.rejected = current.digest, .good = *good}) : std::nullopt;
 }
 
 /// To the generation with the number `asked`, else to the last good file. Empty: there is no
 /// earlier file. Errors: no such generation, or its file is the one in force.
-Result<std::optional<Return>> find_return(host::Files& files, const std::string& node,
+Result<std::optional<Return>> find_return(host::Host& host, const std::string& node,
                                           std::optional<std::uint64_t> asked) {
-  const auto history = state::read_history(files, node);
+  const auto history = state::read_history(host.files, node);
   if (!history) return std::unexpected(history.error());
   const auto current = state::in_force(*history);
-  auto way = current ? last_return(files, node, *history, *current) : std::nullopt;
-  if (!asked) {
-    return way;
-  }
+  const auto found = current ? last_return(host, node, *history, *current)
+                             : Result<std::optional<Return>>(std::nullopt);
+  if (!asked || !found) return found;
+  const auto& way = *found;
   auto good = state::generation_with(*history, *asked);
   if (!good) return std::unexpected(good.error());
   const auto in_force = current ? current->digest : std::string();
@@ -199,7 +207,7 @@ ExitCode return_to_last_good(const Command& command) {
                          "there is no earlier file to return to: nothing records which node "
                          "this machine is. Name it with -n"});
   }
-  const auto way = find_return(command.host.files, *node, command.arguments.generation);
+  const auto way = find_return(command.host, *node, command.arguments.generation);
   if (!way) return report_error(command, way.error());
   if (*way) {
     return return_to(command, *node, **way);

@@ -137,6 +137,10 @@ TEST_F(HistoryTest, TheLastGoodOneIsTheNewestOfAnotherFileThatStayed) {
   add("c", Outcome::kRolledBack);
   add("b");
   EXPECT_EQ(last_good_before_now(history())->digest, "a");
+  InForce record;
+  record.bad.push_back({.digest = "a", .why = "mtu", .at = "2026-01-31"});
+  EXPECT_FALSE(last_good_before_now(history(), record))
+      << "it failed by itself after it was applied";
   ASSERT_TRUE(note_outcome(host_.files(), "spark1", "id-a", Outcome::kRolledBackByHand));
   EXPECT_FALSE(last_good_before_now(history()));
 }

@@ -46,9 +46,15 @@ class Mishap : public Daemon {
     return spark_.read("/var/lib/spark-reconcile/alerts.json");
   }
   /// As `rm -rf`; what the daemon writes meanwhile may stay.
+  /// All of it, although the daemon writes there: a file that comes or goes meanwhile ends a try.
   void wipe(const std::string& path) const {
-    std::error_code ignored;
-    fs::remove_all(spark_.host_path(path), ignored);
+    constexpr int kMost = 100;
+    std::error_code error;
+    for (int i = 0; i < kMost; ++i) {
+      fs::remove_all(spark_.host_path(path), error);
+      if (!error) return;
+    }
+    FAIL() << path << ": " << error.message();
   }
   Outcome stop() {
     daemon_->signal(SIGTERM);

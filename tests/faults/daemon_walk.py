@@ -206,6 +206,8 @@ class Walk:
     def verb(self, word: str, how: str) -> None:
         """Beside the daemon, which may end and start meanwhile."""
         with self.counted(f"{word}, {how}", self.comes_back(word)):
+            if word == "rollback":  # beside a daemon that follows git it is refused otherwise
+                assert self.on.spark("pause", "--for", "10m", "--reason", "walk").code == 0
             process = subprocess.Popen(self.on.words(word), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                        stderr=subprocess.STDOUT, text=True)
             if how in DISTURBANCES:
@@ -217,6 +219,8 @@ class Walk:
                 code, told = again.code, again.text
             if code not in (0, 3, 4):
                 self.said.append(f"{word} ends {code}: {told}")
+            if word == "rollback":
+                assert self.on.spark("resume").code == 0
 
     def comes_back(self, word: str) -> dict[int, int]:
         model = self.model

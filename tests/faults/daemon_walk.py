@@ -27,14 +27,15 @@ import followed
 from followed import digest_of
 from machine import STATE, Machine, enter_memory, run
 from preparations import ONE
-from service import hears, innermost
+from service import hears, innermost, waits
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "walk"))
 
 import netlink  # noqa: E402
 
 RECORD = f"{STATE}/in_force.json"
-RAIL, MARKED = "enp1s0f0np0", "lan0"
+RAIL, MARKED, MARK = "enp1s0f0np0", "lan0", "2001:db8::"
+RTNLGRP_IPV6_IFADDR = 9
 SETTLE = "300ms"
 WITHIN_S = 45.0
 AT_MOST_S = 2.5  # a step takes about so long: the disturbance comes somewhere in it
@@ -80,7 +81,6 @@ class Walk:
         enter_memory(folder)
         self.on = Machine(program, folder)
         self.followed = followed.of(self.on)
-        self.followed.world.set(settle=SETTLE)
         self.followed.settings["settle"] = SETTLE
         self.followed.clear()
         self.random = random.Random(seed)
@@ -126,12 +126,11 @@ class Walk:
 
     def marks(self) -> list[str]:
         """The addresses of files on the marked link."""
-        found = json.loads(run(["ip", "-json", "-6", "address", "show", "dev", MARKED]).text)
-        return [one["local"] for link in found for one in link.get("addr_info", []) if one["local"].startswith("2001:db8::")]
+        index = self.link(MARKED).index
+        return [one.ip for one in netlink.addresses() if one.index == index and number_of(one.ip) is not None]
 
-    def mtu(self, link: str) -> int:
-        return int(pathlib.Path(f"/sys/class/net/{link}/mtu").read_text()) if pathlib.Path(
-            f"/sys/class/net/{link}/mtu").exists() else json.loads(run(["ip", "-json", "link", "show", link]).text)[0]["mtu"]
+    def link(self, name: str) -> netlink.Link:
+        return next(link for link in netlink.links() if link.name == name)
 
     def problems(self) -> list[str]:
         """What is not yet, or not, as the model has it."""
@@ -145,36 +144,32 @@ class Walk:
             wrong.append(f"known to be bad are {bad}, not {model.bad}")
         wrong += [f"the record has {key}" for key in ("trial", "attempt", "unconfirmed") if known.get(key)]
         wrong += ["the return is not over"] if known.get("returns") else []
-        wanted = [] if model.is_released else [f"2001:db8::{model.good:x}"]
+        wanted = [] if model.is_released else [f"{MARK}{model.good:x}"]
         if (marks := self.marks()) != wanted:
             wrong.append(f"{MARKED} has {marks}, not {wanted}")
-        if not model.is_released and self.mtu(RAIL) != 9000:
-            wrong.append(f"the MTU of {RAIL} is {self.mtu(RAIL)}")
+        if not model.is_released and (mtu := self.link(RAIL).mtu) != 9000:
+            wrong.append(f"the MTU of {RAIL} is {mtu}")
         if self.on.journals():
             wrong.append(f"open: {self.on.journals()}")
         return wrong
 
     def until(self, is_so: Callable[[], bool]) -> bool:
-        end = time.monotonic() + WITHIN_S
-        while time.monotonic() < end:
-            if is_so():
-                return True
-            time.sleep(0.05)
-        return False
+        assert self.daemon is not None
+        return waits(self.daemon, is_so, time.monotonic() + WITHIN_S)
 
     # Steps ---------------------------------------------------------------------------------------
 
     @contextlib.contextmanager
     def counted(self, name: str, most: dict[int, int]) -> Iterator[None]:
-        """Until it is as the model has it; no file may have come more often than that, and with no kill, exactly."""
-        events = AddressEvents()
+        """Until it is as the model has it; no file may have come more often than `most` says."""
+        events = netlink.Events((RTNLGRP_IPV6_IFADDR,))
         before = self.disturbed["kill"]
         self.now = name
         yield
         if not self.until(lambda: not self.problems()):
             self.said += [f"{name}: {problem}" for problem in self.problems()]
         kills = self.disturbed["kill"] - before
-        for number, count in events.added().items():
+        for number, count in came(events).items():
             # A kill in an apply rolls it back, and it is begun again.
             if count > most.get(number, 0) + kills * (1 if number in most else 0):
                 self.said.append(f"{name}: the addresses of file {number} came {count} times, {kills} kills")
@@ -268,32 +263,26 @@ class Walk:
         return self.random.choice(choices)()
 
 
-class AddressEvents:
-    """Which files' addresses came to the marked link since."""
+def number_of(ip: str) -> int | None:
+    """Of the file whose address that is; None: of none."""
+    return int(ip.removeprefix(MARK), 16) if ip.startswith(MARK) else None
 
-    def __init__(self) -> None:
-        self.socket = netlink.open_socket()
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
-        self.socket.setsockopt(netlink.SOL_NETLINK, netlink.NETLINK_ADD_MEMBERSHIP, 9)  # RTNLGRP_IPV6_IFADDR
-        self.socket.setblocking(False)
 
-    def added(self) -> Counter[int]:
-        found: Counter[int] = Counter()
-        gone = True
-        with contextlib.closing(self.socket), contextlib.suppress(BlockingIOError):
-            here: set[int] = set()
-            while gone:
-                for kind, _, data in netlink.messages(self.socket.recv(1 << 17)):
-                    address = netlink.read_address(data).ip if kind in (20, 21) else ""
-                    if not address.startswith("2001:db8::"):
-                        continue
-                    number = int(address.rsplit(":", 1)[1], 16)
-                    if kind == netlink.RTM_NEWADDR and number not in here:
-                        found[number] += 1
-                        here.add(number)
-                    elif kind != netlink.RTM_NEWADDR:
-                        here.discard(number)
-        return found
+def came(events: netlink.Events) -> Counter[int]:
+    """How often the address of each file came."""
+    found: Counter[int] = Counter()
+    here: set[int] = set()
+    for kind, _, data in events.messages():
+        number = number_of(netlink.read_address(data).ip)
+        if number is None:
+            continue
+        if kind != netlink.RTM_NEWADDR:
+            here.discard(number)
+        elif number not in here:
+            found[number] += 1
+            here.add(number)
+    events.close()
+    return found
 
 
 def main(program: str, seed: int, kills: int, restarts: int) -> int:
@@ -301,7 +290,7 @@ def main(program: str, seed: int, kills: int, restarts: int) -> int:
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="spark-walk-") as above:
         walk = Walk(program, pathlib.Path(above), seed)
-        steps = 0
+        steps, told = 0, ""
         try:
             walk.begin()
             while not walk.said and (walk.disturbed["kill"] < kills or walk.disturbed["restart"] < restarts):

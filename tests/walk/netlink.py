@@ -203,21 +203,24 @@ def routes() -> list[Route]:
 class Events:
     """What the kernel tells of links, addresses and routes of this namespace."""
 
-    def __init__(self) -> None:
+    def __init__(self, groups: tuple[int, ...] = GROUPS) -> None:
         self.socket = open_socket()
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
-        for group in GROUPS:
+        for group in groups:
             self.socket.setsockopt(SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, group)
         self.socket.setblocking(False)
 
-    def take(self) -> int:
-        """How many since the last time."""
-        count = 0
+    def messages(self) -> Iterator[tuple[int, int, bytes]]:
+        """Those since the last time."""
         while True:
             try:
-                count += sum(1 for _ in messages(self.socket.recv(1 << 17)))
+                yield from messages(self.socket.recv(1 << 17))
             except BlockingIOError:
-                return count
+                return
+
+    def take(self) -> int:
+        """How many since the last time."""
+        return sum(1 for _ in self.messages())
 
     def close(self) -> None:
         self.socket.close()

@@ -36,7 +36,7 @@ inline constexpr const char* kDaemonLockFile = "/run/spark-reconcile/daemon.lock
 inline constexpr const char* kStatusFile = "/run/spark-reconcile/status.json";
 /// The text that the daemon has in force, for all to read: where the file is refused, the last good
 /// one.
-inline constexpr const char* kInForceFile = "/run/spark-reconcile/in-force.json";
+inline constexpr const char* kPublishedFile = "/run/spark-reconcile/published.json";
 /// What happened last on this node, for all to read while a daemon runs.
 inline constexpr const char* kEventsFile = "/run/spark-reconcile/events.json";
 /// The same, kept across reboots.

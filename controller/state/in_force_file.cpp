@@ -176,6 +176,7 @@ Result<InForceFile> left_by_earlier_version(host::Files& files, std::vector<BadF
   return file;
 }
 
+/// Also what lies beside a record of ours that is damaged.
 Result<InForceFile> from_earlier_version(host::Files& files, const std::string& document = {},
                                          std::vector<BadFile> known = {}) {
   auto file = left_by_earlier_version(files, std::move(known));
@@ -233,27 +234,19 @@ Result<InForceFile> read_in_force(host::Files& files) {
   if (!*text) return from_earlier_version(files);
   InForceFile file{.state = {}, .texts = {}, .document = **text, .damage = {}};
   auto document = document_from_text<Document>(kInForceRecordSchema, **text);
-  if (was_written_by_earlier_version(files)) {
-    auto bad = document ? std::move(document->state.bad) : std::vector<BadFile>();
-    return from_earlier_version(files, **text, std::move(bad));
-  }
-  if (!document) {
-    file.damage = damaged(protocol::kInForceRecord);
-    return file;
-  }
-  file.state = std::move(document->state);
-  for (auto& one : document->texts) {
-    auto digest = sha256_of(one);
-    file.texts.emplace(std::move(digest), std::move(one));
+  if (document) {
+    file.state = std::move(document->state);
+    for (auto& one : document->texts) {
+      auto digest = sha256_of(one);
+      file.texts.emplace(std::move(digest), std::move(one));
+    }
   }
   // A text is known by its digest: one that was changed is none of ours.
-  if (!file.state.digest().empty() && file.text() == nullptr) {
-    file.damage = damaged(protocol::kInForceRecord);
-    file.state.good.clear();
-    file.state.trial.reset();
-    file.state.seen.reset();
-  }
-  return file;
+  const bool is_whole = document && (file.state.digest().empty() || file.text() != nullptr);
+  if (is_whole && !was_written_by_earlier_version(files)) return file;
+  auto earlier = from_earlier_version(files, **text, std::move(file.state.bad));
+  if (earlier && !is_whole) earlier->damage = damaged(protocol::kInForceRecord);
+  return earlier;
 }
 
 bool is_as_read(host::Files& files, const InForceFile& file) {

@@ -14,11 +14,11 @@ constexpr std::string_view kInForceSchema = "spark-reconcile/in-force/v1";
 }  // namespace
 
 Result<> write_published_file(host::Files& files, const std::optional<PublishedFile>& published) {
-  const auto present = files.read(protocol::kInForceFile).value_or(std::nullopt);
-  if (!published) return present ? files.remove(protocol::kInForceFile) : Result<>{};
+  const auto present = files.read(protocol::kPublishedFile).value_or(std::nullopt);
+  if (!published) return present ? files.remove(protocol::kPublishedFile) : Result<>{};
   constexpr unsigned kForAll = 0644;  // users start jobs with what it says
   const auto text = json_text(document_of(kInForceSchema, *published)) + "\n";
-  return present == text ? Result<>{} : files.write(protocol::kInForceFile, text, kForAll);
+  return present == text ? Result<>{} : files.write(protocol::kPublishedFile, text, kForAll);
 }
 
 Result<std::optional<PublishedFile>> read_published_file(host::Files& files,
@@ -27,7 +27,7 @@ Result<std::optional<PublishedFile>> read_published_file(host::Files& files,
   const auto runs = host::is_held((root == "/" ? "" : root) + protocol::kDaemonLockFile);
   if (!runs) return std::unexpected(runs.error());
   if (!*runs) return std::nullopt;
-  const auto text = files.read(protocol::kInForceFile);
+  const auto text = files.read(protocol::kPublishedFile);
   if (!text) return std::unexpected(text.error());
   if (!*text) return std::nullopt;
   auto published = document_from_text<PublishedFile>(kInForceSchema, **text);

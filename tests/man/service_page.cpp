@@ -173,7 +173,7 @@ std::string service_page(const Sources& sources) {
   page.item("`/etc/spark-reconcile/page.token`",
             "The token of the page, where `token_file` of `agent.yaml(5)` names it.");
   page.item("`/run/spark-reconcile/status.json`", "What it reports, after each pass.");
-  page.item("`/run/spark-reconcile/in-force.json`", "The file in force, for other programs.");
+  page.item("`/run/spark-reconcile/published.json`", "The file in force, for other programs.");
   page.item("`/var/lib/spark-reconcile/in_force.json`", "Which file is in force, and its text.");
   page.heading("SEE ALSO");
   page.prose(

@@ -119,9 +119,10 @@ TEST_F(Mishap, ALastGoodFileThatWasChangedIsNotApplied) {
   spark_.file("version: 1\ncluster: [\n");
   ASSERT_TRUE(notify_.hears("a newer file is refused"));
   EXPECT_THAT(stop(), ExitsWith(0));
-  auto text = spark_.read(kInForce);
-  text.replace(text.find("9000"), 4, "9001");
-  spark_.write(kInForce, text);
+  for (const auto* kept : {kInForce, kLastGood}) {
+    auto text = spark_.read(kept);
+    spark_.write(kept, text.replace(text.find("9000"), 4, "9001"));
+  }
   start();
   EXPECT_TRUE(has_mtu(9000));
   EXPECT_TRUE(status()["digest"].is_null()) << status().dump(2);

@@ -37,7 +37,7 @@ void publish_document(host::Files& files, const NodeDocument& document) {
 void remove(host::Files& files) {
   static_cast<void>(files.remove(protocol::kStatusFile));
   static_cast<void>(files.remove(protocol::kMetricsFile));
-  static_cast<void>(files.remove(protocol::kInForceFile));
+  static_cast<void>(files.remove(protocol::kPublishedFile));
   static_cast<void>(files.remove(protocol::kEventsFile));
   static_cast<void>(files.remove(protocol::kPeersOrderFile));
   static_cast<void>(files.remove(protocol::kNodeStateFile));

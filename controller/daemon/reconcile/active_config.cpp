@@ -26,6 +26,10 @@ std::string errors_of(const config::Parsed& parsed, const std::string& name,
   return errors;
 }
 
+Error written_by_another() {
+  return {ErrorCode::kBusy, "another process has just said which file is in force"};
+}
+
 }  // namespace
 
 std::string line_of(const GoodFile& file, const config::Where& where) {
@@ -139,9 +143,7 @@ Result<state::Effect> ActiveConfig::tell(host::Files& files, const state::InForc
     if (!taken) return std::unexpected(taken.error());
     own = std::move(*taken);
   }
-  if (!is_current(files)) {
-    return spark::fail(ErrorCode::kBusy, "another process has just said which file is in force");
-  }
+  if (!is_current(files)) return std::unexpected(written_by_another());
   const auto told = state::tell_in_force(files, kept_, event);
   if (!told) return told;
   effect_ = *told;
@@ -172,6 +174,7 @@ Result<> ActiveConfig::adopt(host::Files& files, const Moment& now) {
 Result<> ActiveConfig::go_on_with(host::Files& files, const std::string& text, const Moment& now) {
   const auto lock = files.lock(protocol::kLockFile);
   if (!lock) return std::unexpected(lock.error());
+  if (!is_current(files)) return std::unexpected(written_by_another());
   const auto digest = sha256_of(text);
   const auto told = state::tell_in_force(
       files, kept_, state::events::Applied{.digest = digest, .settle = {}, .rejects = {}}, text);
@@ -184,7 +187,9 @@ Result<> ActiveConfig::go_on_with(host::Files& files, const std::string& text, c
 bool ActiveConfig::is_removed(host::Files& files) const { return state::is_removed(files, kept_); }
 
 Result<> ActiveConfig::restore(host::Files& files) const {
-  return state::write_again(files, kept_);
+  const auto lock = files.lock(protocol::kLockFile);
+  if (!lock) return std::unexpected(lock.error());
+  return is_removed(files) ? state::write_again(files, kept_) : Result<>{};
 }
 
 bool ActiveConfig::fail(const std::string& why, const Moment& now) {

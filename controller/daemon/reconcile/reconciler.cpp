@@ -622,6 +622,10 @@ PassOutcome Reconciler::take_verdict(std::optional<GateObservation> look) {
     note_source();
     state_.gate = std::move(report);
     note_change_id();  // it may come after the pass that applied the file, and an alert begins here
+  } else if (file_.effect() == state::Effect::kLook && !node_) {
+    // The file in force names no node here: with it no fact holds that another one could break.
+    tell(state::events::Looked{}, options_.clock());
+    outcome.pass_due = file_.effect() == state::Effect::kTry;
   }
   outcome.state = state_;
   return outcome;

@@ -157,14 +157,26 @@ TEST_F(InForceFileTest, ACutAfterTheRecordTakesOverNothingThatIsOver) {
 }
 
 TEST_F(InForceFileTest, OneThatWasChangedOnDiskIsKeptBesideTheNextAndNotUsed) {
+  tell(events::Rejected{rolled_back(sha256_of("c"), "me", {})});
   applied("a");
   auto text = *files().read(protocol::kInForceRecord).value();
   host_.files().put(protocol::kInForceRecord, text.replace(text.find("\"a\""), 3, "\"z\""));
-  EXPECT_EQ(read().text(), nullptr);
+  EXPECT_EQ(*read().text(), "a") << "of the last good file beside it";
+  EXPECT_TRUE(read().state.find_bad(sha256_of("c")));
   EXPECT_THAT(read().damage, Not(IsEmpty()));
   applied("b");
   EXPECT_EQ(*read().text(), "b");
+  EXPECT_THAT(read().damage, IsEmpty());
   EXPECT_EQ(files().read(std::string(protocol::kInForceRecord) + ".damaged").value(), text);
+}
+
+TEST_F(InForceFileTest, WhereNothingOfItCanBeReadTheLastGoodFileIsInForce) {
+  applied("a");
+  host_.files().put(protocol::kInForceRecord, "{");
+  EXPECT_EQ(*read().text(), "a");
+  host_.files().put(protocol::kLastGoodFile, "b");
+  EXPECT_EQ(read().text(), nullptr) << "nor is that one as it was kept";
+  EXPECT_THAT(read().damage, Not(IsEmpty()));
 }
 
 }  // namespace

@@ -248,6 +248,17 @@ TEST_F(SourceFollower, LooksOnceBeforeItTakesAFileWhereNobodyLookedBefore) {
   EXPECT_EQ(mtu(), 4000U);
 }
 
+TEST_F(SourceFollower, TakesAFileThatNamesThisMachineWhereTheOneInForceDoesNot) {
+  auto of_others = text_;
+  of_others.replace(of_others.find("spark1:"), 6, "spark9");
+  host_.files().put(protocol::kLastGoodFile, of_others);
+  accept(with_mtu("4000"));
+  EXPECT_TRUE(pass().gate_due);
+  EXPECT_TRUE(reconciler().take_verdict(std::nullopt).pass_due) << "no look is possible";
+  pass();
+  EXPECT_EQ(mtu(), 4000U);
+}
+
 TEST_F(SourceFollower, TakesTheNextFileWithoutALookWhereATrialHasJustEnded) {
   pass();
   gate_shows(gate::Verdict::kReady);

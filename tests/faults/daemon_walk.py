@@ -224,9 +224,11 @@ class Walk:
             return {model.good: 1}
         model.is_released = word == "release"
         if word == "resume":
+            before = model.good
             if not model.waits:
                 model.take("good")
-            return {model.good: 1}
+            # Where nobody has looked with the file from before in force, it is set first.
+            return {before: 1, model.good: 1}
         return {}
 
     def idle(self, how: str) -> None:

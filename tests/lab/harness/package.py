@@ -14,6 +14,7 @@ from .node import Node
 
 FILE = "/var/tmp/spark-reconcile.deb"
 FILES_BEFORE = "/var/tmp/files-before"
+RELEASE_BEFORE = "d7413c35660a3e16bbf67b15a9c622177a078d57"  # 0.2.0
 
 # Each file with its mode, owner, size and time; without what dpkg and the daemons of the system keep for themselves,
 # and the lists of users: the package makes two, and Debian's packages leave theirs when they go.
@@ -39,17 +40,16 @@ def path() -> Path:
 
 
 def release_before() -> Path:
-    """The package of the last commit that had another version, built where there is none yet."""
+    """The package of RELEASE_BEFORE, built where there is none yet."""
     folder = CHECKOUT / "build" / "package" / "before"
     if not list(folder.glob("*.deb")):
         print("(building the package of the release before, once; minutes)", flush=True)
         git = ["git", "-C", CHECKOUT]
-        words = ["log", "-1", "--format=%P", "-G", r"^project\(spark-reconcile VERSION", "--", "CMakeLists.txt"]
-        commit = subprocess.run([*git, *words], check=True, capture_output=True, text=True).stdout.strip()
-        if not commit:
-            raise BuildError("this clone has no commit of another version: git fetch --unshallow")
+        if subprocess.run([*git, "cat-file", "-e", RELEASE_BEFORE]).returncode != 0:
+            raise BuildError(f"this clone has no commit {RELEASE_BEFORE}: git fetch --unshallow")
+        folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent) as tree:
-            subprocess.run([*git, "worktree", "add", "--force", "--detach", tree, commit], check=True)
+            subprocess.run([*git, "worktree", "add", "--force", "--detach", tree, RELEASE_BEFORE], check=True)
             try:
                 subprocess.run([f"{tree}/tests/package/build", "bookworm", "amd64", folder], check=True)
             finally:

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <ranges>
+#include <set>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <fnmatch.h>
@@ -15,7 +18,8 @@ namespace spark::config {
 namespace {
 
 /// Sections that hold devices. Wi-Fi and modems are no rails.
-constexpr std::array kSections{"ethernets", "bonds", "bridges", "vlans", "nm-devices"};
+constexpr std::array<std::string_view, 5> kSections{"ethernets", "bonds", "bridges", "vlans",
+                                                    "nm-devices"};
 
 // What may go together with an entry of `ethernets`: what this program sets itself, and what says
 // how its renderer brings the device up (netplan(5)). All else makes the file stay.
@@ -138,13 +142,16 @@ NetplanRest rest_of(const YAML::Node& key, const std::string& owner = {}) {
           .line = key.Mark().line + 1};
 }
 
-/// The keys of `map` of which `is_ours` is false.
+/// The keys of `map` of which `is_ours` is false, and those that stand there twice: netplan reads
+/// both, and this reads the first.
 template <class IsOurs>
 void add_rest(const YAML::Node& map, const std::string& owner, IsOurs is_ours,
               std::vector<NetplanRest>& rest) {
   if (!map.IsDefined() || !map.IsMap()) return;
+  std::set<std::string> seen;
   for (const auto& item : map) {
-    if (!is_ours(text_of(item.first))) rest.push_back(rest_of(item.first, owner));
+    const auto key = text_of(item.first);
+    if (!seen.insert(key).second || !is_ours(key)) rest.push_back(rest_of(item.first, owner));
   }
 }
 
@@ -173,29 +180,31 @@ void add_rest_of_entry(const YAML::Node& id, const YAML::Node& body,
 
 Netplan read_network(const YAML::Node& network) {
   Netplan file;
-  for (const auto* section : kSections) {
-    const auto devices = at(network, section);
-    if (!devices.IsDefined() || !devices.IsMap()) continue;
+  if (!network.IsMap()) return file;
+  // By pairs and not by name: netplan reads all of a section that stands there twice.
+  for (const auto& item : network) {
+    const auto& key = item.first;
+    const auto& devices = item.second;
+    const auto section = text_of(key);
+    if (section == "renderer" && devices.IsScalar()) {
+      file.renderer = text_of(devices);
+      file.renderer_line = key.Mark().line + 1;
+    }
+    const bool holds_rails = std::ranges::find(kSections, section) != kSections.end();
+    if (!holds_rails || !devices.IsMap()) continue;
     for (const auto& device : devices) {
       if (text_of(device.first) == "renderer" && device.second.IsScalar()) continue;
       file.entries.push_back(read_entry(section, device.first, device.second));
+      if (section == "ethernets") add_rest_of_entry(device.first, device.second, file.rest);
     }
+    add_rest(devices, "", [&](const std::string&) { return true; }, file.rest);
   }
-  if (!network.IsMap()) return file;
-  for (const auto& item : network) {
-    const auto key = text_of(item.first);
-    if (key == "renderer" && item.second.IsScalar()) {
-      file.renderer = text_of(item.second);
-      file.renderer_line = item.first.Mark().line + 1;
-    } else if (key == "ethernets" && item.second.IsMap()) {
-      for (const auto& device : item.second) {
-        const bool is_renderer = text_of(device.first) == "renderer" && device.second.IsScalar();
-        if (!is_renderer) add_rest_of_entry(device.first, device.second, file.rest);
-      }
-    } else if (key != "version") {
-      file.rest.push_back(rest_of(item.first));
-    }
-  }
+  const auto is_plain = [&](const std::string& key) {
+    const auto value = network[key];
+    return key == "version" || (key == "renderer" && value.IsScalar()) ||
+           (key == "ethernets" && value.IsMap());
+  };
+  add_rest(network, "", is_plain, file.rest);
   return file;
 }
 
@@ -204,12 +213,16 @@ Netplan read_network(const YAML::Node& network) {
 Result<Netplan> read_netplan(const std::string& text) {
   Netplan file;
   try {
-    const auto root = YAML::Load(text);
+    const auto documents = YAML::LoadAll(text);
+    const auto root = documents.empty() ? YAML::Node() : documents.front();
     if (!root.IsMap() || !root["network"].IsDefined()) {
       return fail(ErrorCode::kInvalid, "no netplan file: it has no `network`");
     }
     file = read_network(root["network"]);
     add_rest(root, "", [](const std::string& key) { return key == "network"; }, file.rest);
+    for (const auto& more : documents | std::views::drop(1)) {
+      file.rest.push_back({.what = "a second document", .owner = {}, .line = more.Mark().line + 1});
+    }
   } catch (const YAML::Exception& error) {
     return fail(ErrorCode::kInvalid, fmt::format("no YAML: {}", error.what()));
   }

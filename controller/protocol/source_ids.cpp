@@ -73,8 +73,8 @@ constexpr std::array kEntries{
                "Have somebody who is in the file sign a commit on top, or add the key to the file "
                "on each node."},
     GitIdEntry{GitId::kSignerOutOfTime, "signer's time is over",
-               "The key is in the signers' file, and does not count today: valid-after, "
-               "valid-before or namespaces there say so.",
+               "The key is in the signers' file, and does not count today: valid-after or "
+               "valid-before there says so.",
                "Have somebody whose key counts sign a commit on top."},
     GitIdEntry{GitId::kRevoked, "key revoked", "The key of the signature is revoked.",
                "Find out who signed with it. Have somebody whose key counts sign a commit on top."},
@@ -123,6 +123,10 @@ constexpr std::array kEntries{
     GitIdEntry{GitId::kLineTooLong, "too many commits",
                "More than 20 000 commits lie between the one in force and the branch's head.",
                "'spark-reconcile follow --accept COMMIT' with a commit nearer to the head."},
+    GitIdEntry{GitId::kSignersLine, "signers' line does not count",
+               "The key is in the signers' file, in a line that ssh-keygen does not understand, or "
+               "that is for something else than git.",
+               "Write that line as 'NAME namespaces=\"git\" ssh-ed25519 KEY', on each node."},
 };
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 namespace spark::protocol {
 
-/// The NNN of SR-GIT-NNN. Below 20: fetching. From 21: judging. From 41: in force, or not yet.
+/// The NNN of SR-GIT-NNN. Below 20: fetching. From 21: judging.
 enum class GitId : std::uint16_t {
   kUnreachable = 1,
   kTooSlow = 2,
@@ -45,6 +45,7 @@ enum class GitId : std::uint16_t {
   kSignersUnusable = 38,
   kNoLongerSigned = 39,
   kLineTooLong = 40,
+  kSignersLine = 41,
 };
 
 struct GitIdEntry {

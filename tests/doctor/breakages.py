@@ -303,6 +303,13 @@ def hosts_block_without_an_end(machine):
     machine.write("etc/hosts", "\n".join(line for line in text.splitlines() if "END" not in line.upper()) + "\n")
 
 
+@breaks(("skipped", "[SR-HOSTS-002]"))
+def hosts_line_before_the_block(machine):
+    text = machine.path("etc/hosts").read_text("utf-8")
+    name = text.split("# begin")[1].splitlines()[1].split()[1]
+    machine.write("etc/hosts", f"203.0.113.99 {name}\n" + text)
+
+
 @breaks(("skipped", "[SR-ENV-002]"))
 def profile_of_somebody_else(machine):
     machine.write("etc/profile.d/spark-reconcile-nccl.sh", "export NCCL_DEBUG=INFO\n")

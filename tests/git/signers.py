@@ -71,6 +71,21 @@ def two_principals_on_one_line(world: World) -> Iterator[Outcome]:
     yield TAKEN
 
 
+@hostile()
+def lines_that_count_for_no_commit(world: World) -> Iterator[Outcome]:
+    world.commit()
+    yield TAKEN
+    alice = public(world.keys["alice"])
+    for line in (alice, "alice@lab namespaces=git " + alice, 'alice@lab namespaces="file" ' + alice,
+                 "alice@lab valid-before=20300101 " + alice, "alice lab " + alice):
+        world.trust(line)
+        world.commit()
+        yield refused(41)
+    world.trust("# alice@lab " + alice, 'bob@lab ' + public(world.keys["bob"]))
+    world.commit()
+    yield refused(25)
+
+
 @harmless()
 def key_rotation(world: World) -> Iterator[Outcome]:
     world.trust('alice@lab ' + public(world.keys["alice"]))

@@ -12,6 +12,7 @@ namespace spark::test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::MatchesRegex;
@@ -83,6 +84,31 @@ TEST_F(FromHost, TwoRailsByNetplanKeepEveryValue) {
   EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
   EXPECT_EQ(spark_.dump(), before);
   EXPECT_THAT(spark_.reconcile({"plan", "--detailed-exitcode"}), ExitsWith(0));
+}
+
+TEST_F(FromHost, ALanInACageIsTheHostsAndTheWayIn) {
+  spark_.ip(
+      "address add 203.0.113.5/24 dev enp1s0f1np1\n"
+      "route add default via 203.0.113.1 dev enp1s0f1np1 metric 100\n"
+      "address add 198.51.100.10/24 dev enp1s0f0np0\n"
+      "route add default via 198.51.100.1 dev enp1s0f0np0 metric 20102\n");
+  const auto text = init();
+  EXPECT_THAT(text, AllOf(HasSubstr("management: enp1s0f1np1"),
+                          HasSubstr("enp1s0f1np1:   # rail 0 of cage 1\n        owner: host"),
+                          HasSubstr("spark1:0: [198.51.100.10/24]"), Not(HasSubstr("spark1:1"))));
+  expect_plan_as_announced(text);
+}
+
+TEST_F(FromHost, OriginsThatDisagreeAreBothNamed) {
+  spark_.write("/etc/netplan/40-cx7.yaml", kTwoRails);
+  spark_.write("/run/NetworkManager/system-connections/fabric.nmconnection",
+               "[connection]\nid=fabric\ntype=ethernet\ninterface-name=enP2p1s0f1np1\n"
+               "[ethernet]\nmtu=4200\n");
+  spark_.ip("link set enP2p1s0f1np1 mtu 4200\naddress add 198.51.100.11/24 dev enp1s0f1np1\n");
+  const auto text = init();
+  EXPECT_THAT(text, AllOf(HasSubstr("40-cx7.yaml:4"), HasSubstr("says 9000"),
+                          HasSubstr("which is gone after a reboot")));
+  EXPECT_THAT(text, ContainsRegex("from the kernel;[ #\n]+NVIDIA's Cluster"));
 }
 
 TEST_F(FromHost, OneRailByHandIsHalfTheCable) {

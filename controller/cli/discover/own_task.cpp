@@ -28,10 +28,12 @@ Result<std::string> own_name(host::View& view) {
                   in_quotes(identity->hostname), config::kName.form));
 }
 
-Result<std::vector<protocol::CageLink>> own_links(const std::vector<RailHere>& rails) {
+Result<std::vector<protocol::CageLink>> own_links(host::View& view,
+                                                  const std::vector<RailHere>& rails) {
+  const auto lan = cages_of_lan(view, rails);
   std::vector<protocol::CageLink> links;
   for (const auto& here : rails) {
-    if (here.rail.cage >= protocol::kMostDiscoverCages) continue;
+    if (here.rail.cage >= protocol::kMostDiscoverCages || lan.contains(here.rail.cage)) continue;
     links.push_back({.name = here.link.name, .index = here.link.index, .cage = here.rail.cage});
   }
   if (links.empty()) {
@@ -53,7 +55,7 @@ Result<protocol::DiscoverTask> own_task(host::View& view, bool is_founder) {
   if (!name) return std::unexpected(name.error());
   const auto rails = rails_here(view);
   if (!rails) return std::unexpected(rails.error());
-  auto links = own_links(*rails);
+  auto links = own_links(view, *rails);
   if (!links) return std::unexpected(links.error());
   auto subnets = plan::subnets_to_avoid(plan::subnets_in_use(view));
   if (subnets.size() > protocol::kMostSubnetsTold) {
@@ -65,7 +67,7 @@ Result<protocol::DiscoverTask> own_task(host::View& view, bool is_founder) {
   }
   auto run = random_hex(kRunBytes);
   if (!run) return std::unexpected(run.error());
-  auto lan = link_to_lan(view, *rails);
+  auto lan = link_to_lan(view);
   if (lan.size() > kLongestLan) lan.clear();
   return protocol::DiscoverTask{.node = *name,
                                 .run = *std::move(run),

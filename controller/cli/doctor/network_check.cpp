@@ -142,9 +142,10 @@ void add_advertisements(const Network& here, Findings& findings) {
   for (const auto& rail : here.rails) {
     const auto& name = rail.link.name;
     const bool is_managed = here.node != nullptr && here.node->links.contains(name);
-    if (rail.link.carrier && !is_managed && accepts_advertisements(here.view, name)) {
-      open.push_back(name);
-    }
+    if (!rail.link.carrier || is_managed || !accepts_advertisements(here.view, name)) continue;
+    // Not the way in: what it is told there, it may live by.
+    if (kinds::untouchable(name, here.node, here.view)) continue;
+    open.push_back(name);
   }
   if (open.empty()) return;
   const auto command =
@@ -155,11 +156,9 @@ void add_advertisements(const Network& here, Findings& findings) {
                    "route, and the file does not name {}",
                    fmt::join(open, ", "), open.size() == 1 ? "accepts" : "accept",
                    open.size() == 1 ? "that rail" : "these rails"),
-       command ? fmt::format("name the cage in the file, or {} and the same in a file of "
-                             "/etc/sysctl.d, for after the next boot",
-                             *command)
-               : fmt::format("name {} in the file, with `owner: host` if it is the LAN: {}",
-                             open.front(), command.error().what)});
+       fmt::format("name the cage in the file, or {} and the same in a file of /etc/sysctl.d, for "
+                   "after the next boot",
+                   *command)});
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -57,10 +58,26 @@ bool starts_at_boot(const std::set<std::string>& enabled, const std::string& ser
   return enabled.contains(service) || enabled.contains(stem + ".timer");
 }
 
-std::string remedy_for(const std::string& path, const std::string& service,
-                       const std::set<std::string>& enabled) {
-  if (service.empty()) {
-    return fmt::format("take the lines of `ip` and `ifconfig` out of {}", in_quotes(path));
+std::string line_number_of(const SetupCommand& command) {
+  return command.file.substr(command.file.rfind(':') + 1);
+}
+
+/// What a file, or the service that runs it, does to rails, and what else.
+struct SetsUp {
+  std::set<std::string> links;
+  std::vector<std::string> lines;  ///< numbers
+};
+/// Links that are no rails of ours, and places of which it is not known what they do.
+using DoesMore = std::set<std::string>;
+
+std::string remedy_for(const std::string& path, const std::string& service, const SetsUp& sets,
+                       const DoesMore& more, const std::set<std::string>& enabled) {
+  const auto take_out =
+      fmt::format("take line {} out of {}", fmt::join(sets.lines, ", "), in_quotes(path));
+  if (service.empty()) return take_out;
+  if (!more.empty()) {
+    return fmt::format("{}; do not disable {}, which does more ({})", take_out, service,
+                       fmt::join(more, ", "));
   }
   return enabled.contains(service)
              ? fmt::format("`sudo systemctl disable {}`", service)
@@ -82,49 +99,72 @@ std::optional<std::string> why_it_stays(const std::set<std::string>& links,
 void add_commands(const std::vector<RailHere>& rails, const std::optional<config::Node>& node,
                   host::View& view, Findings& findings) {
   const auto enabled = enabled_units(view);
-  std::map<std::pair<std::string, std::string>, std::set<std::string>> links;  ///< path, service
-  for (const auto& command : setup_commands(view)) {
+  const auto commands = setup_commands(view);
+  std::map<std::pair<std::string, std::string>, SetsUp> sets_up;  ///< by path and service
+  std::map<std::string, DoesMore> more;                           ///< by service
+  for (const auto& command : commands.of_links) {
     const auto service = service_of(command);
     const bool is_of_rail = std::ranges::any_of(rails, [&](const RailHere& rail) {
       return rail.link.name == command.link && !(node && is_left_to_host(*node, command.link));
     });
-    if (is_of_rail && (service.empty() || starts_at_boot(enabled, service))) {
-      links[{path_of(command.file), service}].insert(command.link);
+    if (!is_of_rail) {
+      more[service].insert(command.link);
+    } else if (service.empty() || starts_at_boot(enabled, service)) {
+      auto& [links, lines] = sets_up[{path_of(command.file), service}];
+      links.insert(command.link);
+      if (std::ranges::find(lines, line_number_of(command)) == lines.end())
+        lines.push_back(line_number_of(command));
     }
   }
-  for (const auto& [from, names] : links) {
+  for (const auto& command : commands.others) {
+    more[service_of(command)].insert(line_number_of(command) == "0" ? path_of(command.file)
+                                                                    : command.file);
+  }
+  for (const auto& [from, sets] : sets_up) {
     const auto& [path, service] = from;
     const bool is_unit = path.ends_with(kServiceEnd);
-    const auto stays = why_it_stays(names, node, view);
+    const auto stays = why_it_stays(sets.links, node, view);
     findings.push_back(
         {"guide", Severity::kLook,
          fmt::format("{}{} sets up {} too, and may set back what this program changes",
                      in_quotes(path),
                      service.empty() || is_unit ? "" : fmt::format(", run by {},", service),
-                     fmt::join(names, ", ")),
+                     fmt::join(sets.links, ", ")),
          stays ? fmt::format("leave it as long as this is so: {}. If that is the LAN, write "
                              "`owner: host` for the link in the file",
                              *stays)
-               : remedy_for(path, service, enabled)});
+               : remedy_for(path, service, sets, more[service], enabled)});
   }
 }
 
 void add_claims(const std::vector<RailHere>& rails, const std::optional<config::Node>& node,
                 host::View& view, Findings& findings) {
-  std::vector<std::string> unnamed;
-  for (const auto& rail : rails) {
-    if (!node || !node->links.contains(rail.link.name)) unnamed.push_back(rail.link.name);
-  }
-  const auto claims = kinds::find_claims(view, unnamed);
+  std::vector<std::string> names;
+  std::ranges::transform(rails, std::back_inserter(names),
+                         [](const RailHere& rail) { return rail.link.name; });
+  const auto claims = kinds::find_claims(view, names);
   for (const auto& claim : claims.files) {
     if (claim.automatic) continue;
-    const bool is_netplan = claim.path.starts_with("/etc/netplan/");
-    findings.push_back(
-        {"managers", node ? Severity::kGood : Severity::kLook,
-         fmt::format("{} sets up {}{}: {}", is_netplan ? writer_of(claim.path) : "NetworkManager",
-                     fmt::join(claim.links, ", "), node ? ", which the file does not name" : "",
-                     in_quotes(fmt::format("{}:{}", claim.path, claim.line))),
-         node ? "" : "`sudo spark-reconcile init --from-host` takes its values into a first file"});
+    const bool is_ours_too = node && std::ranges::any_of(claim.links, [&](const std::string& link) {
+                               return node->links.contains(link) && !is_left_to_host(*node, link);
+                             });
+    const auto what =
+        fmt::format("{} sets up {}{}: {}", writer_of(claim.path), fmt::join(claim.links, ", "),
+                    !node         ? ""
+                    : is_ours_too ? ", as the file does"
+                                  : ", which the file does not name",
+                    in_quotes(fmt::format("{}:{}", claim.path, claim.line)));
+    if (!node) {
+      findings.push_back({"managers", Severity::kLook, what,
+                          "`sudo spark-reconcile init --from-host` takes its values into a first "
+                          "file"});
+    } else if (is_ours_too) {
+      findings.push_back({"managers", Severity::kLook, what,
+                          "`take_over: true` in the file moves it aside where it holds nothing "
+                          "else; `sudo spark-reconcile plan` says what stays, and why"});
+    } else {
+      findings.push_back({"managers", Severity::kGood, what, ""});
+    }
   }
   for (const auto& unreadable : claims.unreadable) {
     findings.push_back(

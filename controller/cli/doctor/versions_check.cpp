@@ -97,11 +97,15 @@ std::string remedy_of_kernels(const std::string& ours, const std::string& theirs
     return fmt::format("boot {} on {} nodes: {}; {}", host::kGoodKernel, nodes, own_fault,
                        their_fault);
   }
+  // Nobody is sent to a kernel of which nothing is known.
+  const auto better = [](const std::string& other) {
+    return is_good_kernel(other) ? printable(other) : std::string(host::kGoodKernel);
+  };
   if (!own_fault.empty()) {
-    return fmt::format("boot {} on this node: {}", printable(theirs), own_fault);
+    return fmt::format("boot {} on this node: {}", better(theirs), own_fault);
   }
   if (!their_fault.empty()) {
-    return fmt::format("boot {} on {}: {}", printable(ours), names, their_fault);
+    return fmt::format("boot {} on {}: {}", better(ours), names, their_fault);
   }
   if (is_good_kernel(ours) != is_good_kernel(theirs)) {
     return fmt::format("boot {} on {}: it is known to be good",

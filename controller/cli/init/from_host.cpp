@@ -25,8 +25,8 @@ struct OwnEntry {
   std::string lan;
 };
 
-OwnEntry own_entry(host::View& view, const std::vector<RailHere>& rails) {
-  OwnEntry own{.name = "spark1", .machine_id = {}, .lan = link_to_lan(view, rails)};
+OwnEntry own_entry(host::View& view) {
+  OwnEntry own{.name = "spark1", .machine_id = {}, .lan = link_to_lan(view)};
   if (const auto& identity = view.identity(); identity && can_be_node(identity->hostname)) {
     own.name = identity->hostname;
   } else if (identity) {
@@ -39,8 +39,9 @@ void write_setup_files(const Origins& origins, YamlText& yaml) {
   if (!origins.setup_files().empty()) {
     yaml.blank();
     yaml.comment(
-        "These set up rails too, at boot. Once the program keeps the rails, disable them, or they "
-        "set back what the program changes:");
+        "These set up rails too, at boot. Once the program keeps the rails, take the lines of the "
+        "rails out, or they set back what the program changes (`spark-reconcile doctor` says which "
+        "lines):");
     for (const auto& file : origins.setup_files()) {
       yaml.command(file);
     }
@@ -126,7 +127,7 @@ Result<std::string> host_text(host::View& view) {
                 "no rail of a ConnectX-7 is here: it may be powered off without a cable. Plug the "
                 "cable in, or write a file with --pair, --ring or --switch");
   }
-  const auto own = own_entry(view, *here);
+  const auto own = own_entry(view);
   const Surroundings machine{
       .own = own, .origins = Origins(view, *here), .neighbours = neighbours_here(view)};
   HostRails rails(view, std::move(*here), machine.origins);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "config/yaml/read_forms.hpp"
+#include "kinds/common/lifelines.hpp"
 
 namespace spark::cli {
 namespace {
@@ -100,9 +101,14 @@ void write_entry(const HostRail& rail, YamlText& yaml) {
 }  // namespace
 
 HostRails::HostRails(host::View& view, std::vector<RailHere> rails, const Origins& origins) {
+  const auto ways_in = kinds::ways_in(nullptr, view).value_or(std::vector<kinds::Lifeline>{});
   for (auto& here : rails) {
     HostRail rail{.here = std::move(here), .mtu_origin = {}, .down_origin = {}};
     const auto& link = rail.here.link;
+    if (const auto* way = kinds::carried_by(link.name, ways_in, view)) {
+      rail.entry = RailEntry::kCompared;
+      rail.notes.push_back(fmt::format("the way to the LAN: {}.", way->why));
+    }
     rail.mtu_origin = origins.of_mtu(rail.here);
     for (const auto& address : rail.here.addresses) {
       const bool is_made_by_kernel =
@@ -207,6 +213,7 @@ std::optional<std::uint64_t> HostRails::number() const {
   constexpr std::uint8_t kUsualLength = 24;
   std::optional<std::uint64_t> number;
   for (const auto& rail : rails_) {
+    if (rail.entry != RailEntry::kSet) continue;
     for (const auto& [info, origin] : rail.addresses) {
       if (!info.address.ip.is_v4() || info.address.prefix_len != kUsualLength) {
         return std::nullopt;

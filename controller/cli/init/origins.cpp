@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cli/init/setup_commands.hpp"
+#include "kinds/common/conf_files.hpp"
 #include "kinds/network/address_origin.hpp"
 #include "kinds/other_managers/foreign_setup.hpp"
 #include "kinds/other_managers/netplan_files.hpp"
@@ -18,9 +19,16 @@ bool is_lasting(const host::AddressInfo& address) {
   return address.valid_seconds == host::kForeverSeconds;
 }
 
+/// What netplan makes there, it makes again.
+bool is_gone_after_a_boot(std::string_view path) {
+  return path.starts_with("/run/") && !kinds::file_name(path).starts_with("netplan-");
+}
+
 }  // namespace
 
 std::string writer_of(std::string_view path) {
+  if (!path.contains("/netplan/")) return "NetworkManager";
+  if (path.contains("nvidia-sync")) return "NVIDIA Sync";
   return path.starts_with("/etc/netplan/40-cx7.yaml") ? "NVIDIA's Cluster Assistant or playbook"
                                                       : "netplan";
 }
@@ -77,18 +85,21 @@ void Origins::add_profiles(host::View& view, const std::vector<RailHere>& rails)
       const bool is_of_rail =
           profile.link == rail.link.name || (!profile.mac.empty() && profile.mac == rail.link.mac);
       if (is_of_rail && !profile.external) {
-        sources_.push_back({.link = rail.link.name,
-                            .text = fmt::format("NetworkManager: {}", profile.path),
-                            .addresses = profile.addresses,
-                            .mtu = profile.mtu,
-                            .up = {}});
+        sources_.push_back(
+            {.link = rail.link.name,
+             .text = fmt::format(
+                 "NetworkManager: {}{}", profile.path,
+                 is_gone_after_a_boot(profile.path) ? ", which is gone after a reboot" : ""),
+             .addresses = profile.addresses,
+             .mtu = profile.mtu,
+             .up = {}});
       }
     }
   }
 }
 
 void Origins::add_setup(host::View& view, const std::vector<RailHere>& rails) {
-  for (const auto& command : setup_commands(view)) {
+  for (const auto& command : setup_commands(view).of_links) {
     const bool is_of_rail = std::ranges::any_of(
         rails, [&](const auto& rail) { return rail.link.name == command.link; });
     if (!is_of_rail) {
@@ -125,11 +136,17 @@ std::string Origins::of_address(const RailHere& rail, const host::AddressInfo& a
 }
 
 std::string Origins::of_mtu(const RailHere& rail) const {
+  const Source* agrees = nullptr;
+  const Source* differs = nullptr;
   for (const auto& source : sources_) {
-    if (source.link == rail.link.name && source.mtu == rail.link.mtu) {
-      return "from " + source.text;
-    }
+    if (source.link != rail.link.name || !source.mtu) continue;
+    const auto*& found = source.mtu == rail.link.mtu ? agrees : differs;
+    if (found == nullptr) found = &source;
   }
+  const auto but = differs == nullptr ? std::string()
+                                      : fmt::format("; {} says {}", differs->text, *differs->mtu);
+  if (agrees != nullptr) return fmt::format("from {}{}", agrees->text, but);
+  if (differs != nullptr) return "from the kernel" + but;
   return rail.link.mtu == kEthernetMtu ? "from the kernel: its default; 9000 is usual on the fabric"
                                        : "from the kernel; no file was found that sets it";
 }

@@ -11,7 +11,7 @@
 
 namespace spark::cli {
 
-/// "netplan", or who is known to write the netplan file at that path.
+/// "netplan", or who is known to write a netplan file by that name, or "NetworkManager".
 std::string writer_of(std::string_view path);
 
 class Origins {

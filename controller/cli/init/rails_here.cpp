@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <sstream>
 #include <utility>
 
 #include "base/text.hpp"
 #include "config/cages.hpp"
+#include "kinds/common/lifelines.hpp"
 #include "state/select.hpp"
 
 namespace spark::cli {
@@ -30,33 +32,27 @@ Result<std::vector<RailHere>> rails_here(host::View& view) {
   return rails;
 }
 
-std::vector<int> cages_with_carrier(const std::vector<RailHere>& rails) {
-  std::vector<int> cages;
-  for (const auto& [rail, link, addresses] : rails) {
-    if (link.carrier && std::ranges::find(cages, rail.cage) == cages.end()) {
-      cages.push_back(rail.cage);
-    }
+std::set<int> cages_of_lan(host::View& view, const std::vector<RailHere>& rails) {
+  const auto lan = kinds::ways_in(nullptr, view).value_or(std::vector<kinds::Lifeline>{});
+  std::set<int> cages;
+  for (const auto& here : rails) {
+    if (kinds::carried_by(here.link.name, lan, view) != nullptr) cages.insert(here.rail.cage);
   }
   return cages;
 }
 
-std::string link_to_lan(host::View& view, const std::vector<RailHere>& rails) {
-  const auto& routes = view.routes();
-  if (!routes) {
-    return {};
+std::vector<int> cages_with_carrier(host::View& view, const std::vector<RailHere>& rails) {
+  const auto lan = cages_of_lan(view, rails);
+  std::set<int> cages;
+  for (const auto& here : rails) {
+    if (here.link.carrier && !lan.contains(here.rail.cage)) cages.insert(here.rail.cage);
   }
-  const host::RouteInfo* best = nullptr;
-  for (const auto& route : *routes) {
-    const bool is_default = route.destination.prefix_len == 0 && route.link_index != 0;
-    if (is_default && (best == nullptr || route.metric < best->metric)) {
-      best = &route;
-    }
-  }
-  const auto* link = best == nullptr ? nullptr : view.link(best->link_index);
-  const bool is_rail = link != nullptr && std::ranges::any_of(rails, [&](const auto& rail) {
-                         return rail.link.index == link->index;
-                       });
-  return link == nullptr || is_rail ? std::string() : link->name;
+  return {cages.begin(), cages.end()};
+}
+
+std::string link_to_lan(host::View& view) {
+  const auto routes = kinds::default_routes_in_use(view);
+  return routes && !routes->empty() ? view.link(routes->front().link_index)->name : std::string();
 }
 
 std::vector<Neighbour> neighbours_here(host::View& view) {

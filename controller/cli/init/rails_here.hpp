@@ -2,6 +2,7 @@
 // rails_here: the rails of this machine as the kernel has them, and its link to the LAN.
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,11 +24,14 @@ struct RailHere {
 /// Cage by cage, rail 0 first; empty: this machine has no ConnectX-7, or the card is powered off.
 Result<std::vector<RailHere>> rails_here(host::View& view);
 
-/// The cages of which a rail has a carrier.
-std::vector<int> cages_with_carrier(const std::vector<RailHere>& rails);
+/// The cages of which a rail is a way in: no cable to another node is there.
+std::set<int> cages_of_lan(host::View& view, const std::vector<RailHere>& rails);
 
-/// The link of the default route; empty: there is none, or it is a rail.
-std::string link_to_lan(host::View& view, const std::vector<RailHere>& rails);
+/// The other cages of which a rail has a carrier.
+std::vector<int> cages_with_carrier(host::View& view, const std::vector<RailHere>& rails);
+
+/// The link of the default route in use; empty: there is none.
+std::string link_to_lan(host::View& view);
 
 /// A machine that the kernel has heard from: an IPv4 address in the neighbour table of a link.
 struct Neighbour {

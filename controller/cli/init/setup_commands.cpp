@@ -33,6 +33,14 @@ constexpr std::string_view kMtu = "mtu";
 constexpr std::string_view kUp = "up";
 constexpr std::string_view kDown = "down";
 constexpr std::string_view kRun = "run";
+constexpr std::string_view kOther = "other";
+
+/// They change nothing by themselves.
+constexpr std::array<std::string_view, 15> kIdle{"set",   "exit", "echo", "printf", "logger",
+                                                 "sleep", "true", ":",    "test",   "[",
+                                                 "then",  "else", "fi",   "do",     "done"};
+/// They run the command behind them.
+constexpr std::array<std::string_view, 5> kShells{"sh", "bash", "dash", "env", "sudo"};
 
 template <class Number>
 std::optional<Number> number_of(std::string_view text) {
@@ -148,8 +156,23 @@ bool is_literal(std::string_view link) {
   return !link.empty() && link.find_first_of("$%*{}") == std::string_view::npos;
 }
 
-void keep(int number, const Deed& deed, std::string& kept) {
-  if (!is_literal(deed.link)) return;
+bool is_in(std::span<const std::string_view> names, std::string_view program) {
+  return std::ranges::find(names, kinds::file_name(program)) != names.end();
+}
+
+bool is_idle(const Words& command) {
+  const auto first = std::ranges::find_if(command, [](std::string_view word) {
+    return !word.starts_with('-') && !is_in(kShells, word);
+  });
+  return first == command.end() || is_in(kIdle, *first);
+}
+
+void keep(int number, const Words& command, std::string& kept) {
+  const auto deed = deed_of(command);
+  if (!is_literal(deed.link)) {
+    if (!is_idle(command)) kept += fmt::format("{} {} -\n", number, kOther);
+    return;
+  }
   kept += fmt::format("{} {} {}\n", number, kLink, deed.link);
   if (deed.address) kept += fmt::format("{} {} {}\n", number, kAddress, deed.address->text());
   if (deed.mtu) kept += fmt::format("{} {} {}\n", number, kMtu, *deed.mtu);
@@ -167,7 +190,7 @@ std::string_view command_of_unit(std::string_view line) {
 
 struct SetupReader {
   host::View& view;
-  std::vector<SetupCommand> found = {};
+  SetupCommands found = {};
   std::vector<std::string> read = {};  ///< paths
 
   /// A unit is read first, then what it starts, in its name.
@@ -175,7 +198,10 @@ struct SetupReader {
     if (std::ranges::find(read, path) != read.end()) return;
     read.push_back(path);
     const auto& excerpt = view.excerpt(path, excerpt_of_setup);
-    if (!excerpt || !*excerpt) return;
+    if (!excerpt || !*excerpt) {
+      found.others.push_back({.file = path + ":0", .unit = unit});
+      return;
+    }
     std::vector<std::string> started;
     for (const auto line : lines_of(**excerpt)) {
       take(line, path, unit, started);
@@ -196,12 +222,12 @@ struct SetupReader {
     const auto value = line.substr(second + 1);
     if (what == kRun) {
       started.emplace_back(value);
-    } else if (what == kLink) {
-      found.push_back({.file = fmt::format("{}:{}", path, line.substr(0, blank)),
-                       .unit = unit,
-                       .link = std::string(value)});
-    } else if (!found.empty()) {
-      add(what, value, found.back());
+    } else if (what == kLink || what == kOther) {
+      SetupCommand command{.file = fmt::format("{}:{}", path, line.substr(0, blank)), .unit = unit};
+      if (what == kLink) command.link = value;
+      (what == kLink ? found.of_links : found.others).push_back(std::move(command));
+    } else if (!found.of_links.empty()) {
+      add(what, value, found.of_links.back());
     }
   }
 
@@ -223,27 +249,29 @@ Result<std::string> excerpt_of_setup(const std::string& text) {
   const bool is_script = text.starts_with("#!");
   const bool is_unit = text.starts_with('[') || text.find("\n[Service]") != std::string::npos;
   if (text.starts_with(kElf) || (!is_script && !is_unit)) {
-    return kept;
+    return fmt::format("1 {} -\n", kOther);
   }
   int number = 0;
   for (const auto line : lines_of(text)) {
     ++number;
-    const auto started = command_of_unit(line);
-    for (const auto& command : commands_of(started.empty() ? line : started)) {
-      keep(number, deed_of(command), kept);
-    }
-    // A script, or a shell and its script.
-    for (const auto& command : commands_of(started)) {
-      for (const auto word : command) {
+    const auto started = is_script ? std::string_view() : command_of_unit(line);
+    for (const auto& command : commands_of(is_script ? line : started)) {
+      // A script, or a shell and its script.
+      std::string scripts;
+      for (const auto word : is_script ? Words() : command) {
         const bool is_path = word.starts_with('/') && word.find("..") == std::string_view::npos;
-        if (is_path) kept += fmt::format("{} {} {}\n", number, kRun, word);
+        const auto program = kinds::file_name(word);
+        const bool is_tool = program == "ip" || program == "ifconfig" || is_idle({word});
+        if (is_path && !is_tool) scripts += fmt::format("{} {} {}\n", number, kRun, word);
       }
+      if (scripts.empty() || is_literal(deed_of(command).link)) keep(number, command, kept);
+      kept += scripts;
     }
   }
   return kept;
 }
 
-std::vector<SetupCommand> setup_commands(host::View& view) {
+SetupCommands setup_commands(host::View& view) {
   SetupReader reader{.view = view};
   const auto read_folder = [&](const std::string& folder, std::string_view ending) {
     const auto& names = view.directory(folder);

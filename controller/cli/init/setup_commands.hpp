@@ -21,13 +21,18 @@ struct SetupCommand {
   std::optional<bool> up;            ///< it sets the link up or down
 };
 
+struct SetupCommands {
+  std::vector<SetupCommand> of_links;
+  std::vector<SetupCommand> others;  ///< what they do is not known; without a link
+};
+
 /// The commands of the services in /etc/systemd/system and of the scripts that these start, of
 /// /etc/rc.local, and of NetworkManager's dispatcher scripts.
-std::vector<SetupCommand> setup_commands(host::View& view);
+SetupCommands setup_commands(host::View& view);
 
 /// What is kept of such a file, a line each: "LINE link LINK", "LINE mtu BYTES" and so on, of the
-/// command lines of `ip` and `ifconfig`, and "LINE run PATH" of what a unit starts. Nothing else of
-/// it is read: it may hold secrets. For View::excerpt.
+/// command lines of `ip` and `ifconfig`, "LINE run PATH" of what a unit starts, and "LINE other -"
+/// where there is another command: it may hold secrets. For View::excerpt.
 Result<std::string> excerpt_of_setup(const std::string& text);
 
 }  // namespace spark::cli

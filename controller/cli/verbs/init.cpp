@@ -25,8 +25,8 @@ namespace {
 /// Where nothing of it can be read, the file is written all the same.
 MachineHere look_at_machine(host::View& view) {
   const auto rails = rails_here(view).value_or(std::vector<RailHere>{});
-  return {.lan = link_to_lan(view, rails),
-          .carriers = cages_with_carrier(rails),
+  return {.lan = link_to_lan(view),
+          .carriers = cages_with_carrier(view, rails),
           .taken = plan::subnets_in_use(view)};
 }
 

@@ -102,18 +102,6 @@ bool is_on_ring(const Segment& segment, const std::set<std::string_view>& on_rin
                              [&](const CageEnd& end) { return on_rings.contains(end.node); });
 }
 
-void warn_about_same_cages(const Segment& segment, Findings& findings) {
-  const auto& [one, other] = std::tie(segment.ends[0], segment.ends[1]);
-  if (one.cage != other.cage) return;
-  findings.add(
-      SpecId::kSameCageOnRing, segment.where,
-      fmt::format("a cable of a ring joins cage {} to cage {}", one.cage, other.cage),
-      fmt::format("NCCL pairs the ports of a card by their number, and fails on such a ring "
-                  "with ibv_modify_qp, error 110: plug each cable from cage 0 to cage 1, "
-                  "and write ends: [{}:0, {}:1]",
-                  one.node, other.node));
-}
-
 /// The nodes that cables of rings lead to, from one on.
 std::set<std::string_view> ring_of(std::string_view node, const Fabric& fabric,
                                    const std::set<std::string_view>& on_rings) {
@@ -128,6 +116,121 @@ std::set<std::string_view> ring_of(std::string_view node, const Fabric& fabric,
     }
   }
   return ring;
+}
+
+/// The cables of the ring, in the order in which they lie; empty: they are no single circle.
+std::vector<const Segment*> circle_of(const std::set<std::string_view>& ring, const Fabric& fabric,
+                                      const std::set<std::string_view>& on_rings) {
+  std::vector<const Segment*> left;
+  for (const Segment& segment : fabric.segments) {
+    const bool is_of_ring = is_on_ring(segment, on_rings) && ring.contains(segment.ends[0].node);
+    if (is_of_ring) left.push_back(&segment);
+  }
+  if (left.size() != ring.size()) return {};
+  std::vector<const Segment*> circle;
+  const std::string_view start = left.front()->ends[0].node;
+  auto at = start;
+  while (!left.empty()) {
+    const auto next = std::ranges::find_if(left, [&](const Segment* segment) {
+      return segment->ends[0].node == at || segment->ends[1].node == at;
+    });
+    if (next == left.end()) return {};
+    circle.push_back(*next);
+    at = (*next)->ends[(*next)->ends[0].node == at ? 1 : 0].node;
+    left.erase(next);
+  }
+  return at == start ? circle : std::vector<const Segment*>{};
+}
+
+/// The fewest nodes of a circle whose two plugs have to change places, so that each cable goes from
+/// cage 0 to cage 1. Empty: it does, or the plugs are in other cages.
+std::vector<std::string_view> nodes_to_swap(const std::vector<const Segment*>& circle) {
+  std::vector<std::string_view> by_zero;  // nodes that the next cable leaves by cage 0
+  std::vector<std::string_view> by_one;
+  for (std::size_t i = 0; i < circle.size(); ++i) {
+    const auto& ends = circle[i]->ends;
+    const auto& next = circle[(i + 1) % circle.size()]->ends;
+    const bool second_is_shared = ends[1].node == next[0].node || ends[1].node == next[1].node;
+    const auto& in = ends[second_is_shared ? 1 : 0];
+    const auto& out = next[next[0].node == in.node ? 0 : 1];
+    if (in.cage + out.cage != 1) return {};
+    (out.cage == 0 ? by_zero : by_one).push_back(in.node);
+  }
+  return by_zero.size() < by_one.size() ? by_zero : by_one;
+}
+
+/// Reported at the first such cable of each ring: the cure is one for all of them.
+void warn_about_same_cages(const Fabric& fabric, const std::set<std::string_view>& on_rings,
+                           Findings& findings) {
+  std::set<std::string_view> seen;
+  for (const Segment& segment : fabric.segments) {
+    if (!is_on_ring(segment, on_rings) || segment.ends[0].cage != segment.ends[1].cage) continue;
+    if (seen.contains(segment.ends[0].node)) continue;
+    const auto ring = ring_of(segment.ends[0].node, fabric, on_rings);
+    seen.insert(ring.begin(), ring.end());
+    const auto circle = circle_of(ring, fabric, on_rings);
+    const auto nodes = nodes_to_swap(circle);
+    findings.add(
+        SpecId::kSameCageOnRing, segment.where,
+        fmt::format("a cable of a ring joins cage {} to cage {}", segment.ends[0].cage,
+                    segment.ends[1].cage),
+        fmt::format(
+            "NCCL pairs the ports of a card by their number, and fails on such a ring with "
+            "ibv_modify_qp, error 110: {}",
+            nodes.empty()
+                ? "plug each cable from cage 0 to cage 1"
+                : fmt::format("swap the two plugs of {}, and cages 0 and 1 of the same in the file",
+                              listed({nodes.begin(), nodes.end()}))));
+  }
+}
+
+/// All nodes that cables lead to, from one on.
+std::set<std::string_view> joined_by_cables(std::string_view node, const Fabric& fabric) {
+  std::set<std::string_view> joined{node};
+  for (std::size_t before = 0; before != joined.size();) {
+    before = joined.size();
+    for (const Segment& segment : fabric.segments) {
+      if (segment.kind != Segment::Kind::kCable || segment.ends.size() != 2) continue;
+      const std::string_view one = segment.ends[0].node;
+      const std::string_view other = segment.ends[1].node;
+      if (joined.contains(one) || joined.contains(other)) joined.insert({one, other});
+    }
+  }
+  return joined;
+}
+
+bool share_a_segment(std::string_view one, std::string_view other, const Fabric& fabric) {
+  return std::ranges::any_of(fabric.segments, [&](const Segment& segment) {
+    const auto has = [&](std::string_view node) {
+      return std::ranges::find(segment.ends, node, &CageEnd::node) != segment.ends.end();
+    };
+    return has(one) && has(other);
+  });
+}
+
+/// Reported at the first cable of each chain that is no ring: of its ends.
+void warn_about_open_chains(const Fabric& fabric, const std::set<std::string_view>& on_rings,
+                            Findings& findings) {
+  std::set<std::string_view> seen;
+  for (const Segment& segment : fabric.segments) {
+    if (segment.kind != Segment::Kind::kCable || segment.ends.size() != 2) continue;
+    if (seen.contains(segment.ends[0].node)) continue;
+    const auto chain = joined_by_cables(segment.ends[0].node, fabric);
+    seen.insert(chain.begin(), chain.end());
+    for (const auto one : chain) {
+      const auto apart = std::ranges::find_if(chain, [&](std::string_view other) {
+        const bool is_ring = on_rings.contains(one) && on_rings.contains(other);
+        return !is_ring && one < other && !share_a_segment(one, other, fabric);
+      });
+      if (apart == chain.end()) continue;
+      findings.add(
+          SpecId::kOpenChain, segment.where,
+          fmt::format("{} and {} have no path of their own", in_quotes(one), in_quotes(*apart)),
+          "no RDMA between them, and NCCL over all nodes of this chain does not start: "
+          "join its ends by a cable, use a switch, or run jobs of nodes that a cable joins");
+      break;
+    }
+  }
 }
 
 /// Reported at the first cable of each ring.
@@ -173,14 +276,15 @@ void warn_about_fabric(const Checked& checked, Findings& findings) {
   warn_about_mtu(fabric.mtu, findings);
   warn_about_missing_mtu(fabric, findings);
   warn_about_long_rings(fabric, on_rings, findings);
+  warn_about_open_chains(fabric, on_rings, findings);
   for (const Segment& segment : fabric.segments) {
     warn_about_mtu(segment.mtu, findings);
     warn_if_half(checked.cluster, segment, findings);
     warn_about_one_rail(checked.cluster, segment, findings);
     if (!is_on_ring(segment, on_rings)) continue;
     warn_about_ring_subnets(segment, findings);
-    warn_about_same_cages(segment, findings);
   }
+  warn_about_same_cages(fabric, on_rings, findings);
 }
 
 }  // namespace spark::config

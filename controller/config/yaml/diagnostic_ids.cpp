@@ -273,6 +273,10 @@ constexpr std::array kEntries{
                 "Where 'peers' is off, nodes tell each other nothing, so there is nothing that a "
                 "key could prove.",
                 "Delete 'key_file', or set 'peers' to report or require."},
+    SpecIdEntry{kOpenChain, "open chain of cables",
+                "Two nodes of a chain have no cable and no switch in common: no RDMA between them, "
+                "and NCCL over all nodes does not start.",
+                "Join the ends by a cable, use a switch, or run jobs of nodes that a cable joins."},
 };
 
 }  // namespace

@@ -99,6 +99,7 @@ enum class SpecId : std::uint16_t {
   kRingOfFour = 214,
   kHostLinksInOneSubnet = 215,
   kKeyUnused = 216,
+  kOpenChain = 217,
 };
 
 /// What `explain` tells about one id.

@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
 #include "helpers/git/settings.hpp"
+#include "helpers/git/signers_line.hpp"
 #include "host/process/child.hpp"
 #include "host/process/own_file.hpp"
 
@@ -159,7 +160,19 @@ OrFault<GoodSignature> Signers::check(const Signed& is_signed, std::string_view 
     return found(GitId::kRevoked, fmt::format("{} is signed with {}, which is revoked", what, key));
   }
   const auto public_key = public_key_in(is_signed.signature);
-  const bool is_listed = !public_key.empty() && signers_.find(public_key) != std::string::npos;
+  bool is_listed = false;
+  int number = 0;
+  for (const auto line : lines_of(signers_)) {
+    ++number;
+    if (public_key.empty() || !line.contains(public_key) || line.starts_with('#')) continue;
+    is_listed = true;
+    if (const auto fault = fault_of_line(line); !fault.empty()) {
+      return found(GitId::kSignersLine,
+                   fmt::format("{} is signed with {}, and line {} of the signers' file, which has "
+                               "that key, does not count: {}",
+                               what, key, number, fault));
+    }
+  }
   return is_listed
              ? found(GitId::kSignerOutOfTime,
                      fmt::format("{} is signed with {}, which does not count today", what, key))

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
+#include <map>
+#include <ranges>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -87,6 +91,28 @@ Result<> add_storage(host::View& view, std::vector<Lifeline>& lifelines) {
 
 }  // namespace
 
+Result<std::vector<host::RouteInfo>> default_routes_in_use(host::View& view) {
+  const auto& routes = view.routes();
+  if (!routes) return std::unexpected(routes.error());
+  const auto is_default = [&](const host::RouteInfo& route) {
+    return route.destination.prefix_len == 0 && route.type == kUnicastRoute &&
+           view.link(route.link_index) != nullptr;
+  };
+  const auto table_of = [](const host::RouteInfo& route) {
+    return std::pair(route.destination.ip.family(), route.table);
+  };
+  std::map<std::pair<IpFamily, std::uint32_t>, std::uint32_t> lowest;
+  for (const auto& route : *routes | std::views::filter(is_default)) {
+    const auto metric = lowest.try_emplace(table_of(route), route.metric).first;
+    metric->second = std::min(metric->second, route.metric);
+  }
+  std::vector<host::RouteInfo> in_use;
+  std::ranges::copy_if(*routes, std::back_inserter(in_use), [&](const host::RouteInfo& route) {
+    return is_default(route) && route.metric == lowest[table_of(route)];
+  });
+  return in_use;
+}
+
 Result<std::vector<Lifeline>> ways_in(const config::Node* node, host::View& view) {
   std::vector<Lifeline> lifelines;
   if (node != nullptr && node->management) {
@@ -97,19 +123,16 @@ Result<std::vector<Lifeline>> ways_in(const config::Node* node, host::View& view
                          .family = {},
                          .target = {}});
   }
-  const auto& routes = view.routes();
+  const auto routes = default_routes_in_use(view);
   if (!routes) return std::unexpected(routes.error());
   for (const auto& route : *routes) {
-    const auto* link = view.link(route.link_index);
-    if (route.destination.prefix_len == 0 && route.type == kUnicastRoute && link != nullptr) {
-      // A route that names its source address lives on that one.
-      lifelines.push_back({.link = link->name,
-                           .why = "the default route leaves by it",
-                           .address = route.source,
-                           .gateway = route.source ? std::nullopt : route.gateway,
-                           .family = route.destination.ip.family(),
-                           .target = {}});
-    }
+    // A route that names its source address lives on that one.
+    lifelines.push_back({.link = view.link(route.link_index)->name,
+                         .why = "the default route leaves by it",
+                         .address = route.source,
+                         .gateway = route.source ? std::nullopt : route.gateway,
+                         .family = route.destination.ip.family(),
+                         .target = {}});
   }
   return lifelines;
 }

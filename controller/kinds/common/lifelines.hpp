@@ -23,8 +23,12 @@ struct Lifeline {
   std::string target;
 };
 
-/// The management link of the file, and each link that a default route leaves by. `node`: null
-/// where there is no file.
+/// Of the default routes those that the kernel takes: of each family and table the ones with the
+/// lowest metric. Errors: those of the view.
+Result<std::vector<host::RouteInfo>> default_routes_in_use(host::View& view);
+
+/// The management link of the file, and each link that a default route in use leaves by. `node`:
+/// null where there is no file.
 Result<std::vector<Lifeline>> ways_in(const config::Node* node, host::View& view);
 
 /// The same, and what established ssh sessions and volumes in use depend on.

@@ -1,7 +1,9 @@
 #include "kinds/memlock/memlock.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -20,6 +22,15 @@ using Key = MemlockSetting::Key;
 constexpr const char* kLogins = "logins";
 constexpr const char* kServices = "services";
 constexpr const char* kContainers = "containers";
+/// Other units that start containers.
+constexpr std::array kOtherRuntimes{"crio.service",
+                                    "k3s.service",
+                                    "k3s-agent.service",
+                                    "rke2-server.service",
+                                    "rke2-agent.service",
+                                    "snap.microk8s.daemon-containerd.service",
+                                    "snap.microk8s.daemon-kubelite.service",
+                                    "snap.docker.dockerd.service"};
 constexpr const char* kDockerSettings = "/etc/docker/daemon.json";
 
 std::uint64_t bytes_of(const config::Memlock& memlock) {
@@ -166,11 +177,37 @@ class MemlockObserver {
     for (const auto* unit : {kContainerd, kDocker}) {
       const auto lines = unit_memlock_lines(view_, unit);
       if (lines) {
-        return keep_containers(key, want, unit, *lines);
+        auto kept = keep_containers(key, want, unit, *lines);
+        return kept ? name_others(key, want) : kept;
       }
       if (lines.error().code != ErrorCode::kNotFound) return std::unexpected(lines.error());
     }
-    observed_.state.emplace(key, want);  // nothing starts containers here
+    observed_.state.emplace(key, want);  // neither of them starts containers here
+    return name_others(key, want);
+  }
+
+  /// A distribution of Kubernetes brings a containerd of its own, and writes its unit itself.
+  Result<> name_others(const Key& key, const StatedLimits& want) {
+    const auto& groups = view_.process_groups();
+    if (!groups) return {};  // what is said of logins says so
+    for (const std::string unit : kOtherRuntimes) {
+      const bool runs = std::ranges::any_of(*groups, [&](const host::ProcessGroup& group) {
+        return host::unit_of_group(group.path) == unit;
+      });
+      if (!runs) continue;
+      const auto lines = unit_memlock_lines(view_, unit);
+      if (!lines && lines.error().code == ErrorCode::kNotFound) continue;
+      if (!lines) return std::unexpected(lines.error());
+      const auto* says = soft_winner(*lines, "");
+      if (says == nullptr || says->soft == want.soft) continue;
+      observed_.shortfalls.emplace(
+          key, Skipped{Skipped::Why::kNotEnforced, "SR-MEMLOCK-002",
+                       fmt::format("{}:{} says {} for what {} starts, containers among it: `sudo "
+                                   "systemctl edit {}`, with LimitMEMLOCK={} below [Service]",
+                                   says->file, says->line, said(says->soft), unit, unit,
+                                   *want.soft == host::kUnlimited ? "infinity"
+                                                                  : std::to_string(*want.soft))});
+    }
     return {};
   }
 

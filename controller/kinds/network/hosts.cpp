@@ -1,8 +1,12 @@
 #include "kinds/network/hosts.hpp"
 
 #include <algorithm>
+#include <sstream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/text.hpp"
 
 namespace spark::kinds {
 namespace {
@@ -128,6 +132,47 @@ std::optional<std::string> changed_text(const std::optional<std::string>& text,
   return with_block_at(standing, at, value->details.block.value_or(new_block(text, value->lines)));
 }
 
+/// A name of a line of hosts(5).
+struct HostName {
+  IpAddress ip;
+  std::string name;  ///< in lower case
+  int line = 0;      ///< from 1
+};
+
+std::vector<HostName> names_in(std::string_view text) {
+  std::vector<HostName> names;
+  int number = 0;
+  for (const auto line : lines_of(text)) {
+    ++number;
+    std::istringstream words{std::string(line.substr(0, line.find('#')))};
+    std::string word;
+    words >> word;
+    const auto ip = IpAddress::parse(word);
+    while (ip && words >> word) names.push_back({*ip, ascii_lower(word), number});
+  }
+  return names;
+}
+
+/// A lookup takes the first line that has a name, of each family (nss_files). `before`: what stands
+/// before the lines that are wanted.
+std::optional<Skipped> overruled(std::string_view before, std::string_view lines) {
+  const auto others = names_in(before);
+  std::vector<std::string> whats;
+  for (const auto& ours : names_in(lines)) {
+    const auto first = std::ranges::find_if(others, [&](const HostName& other) {
+      return other.name == ours.name && other.ip.family() == ours.ip.family();
+    });
+    if (first == others.end() || first->ip == ours.ip) continue;
+    whats.push_back(
+        fmt::format("line {} gives {} as {}", first->line, ours.name, first->ip.text()));
+  }
+  if (whats.empty()) return std::nullopt;
+  return Skipped{Skipped::Why::kNotEnforced, "SR-HOSTS-002",
+                 fmt::format("{} has other addresses before ours, and those answer a lookup: {}. "
+                             "Take the names out of these lines",
+                             kHostsFile, fmt::join(whats, ", "))};
+}
+
 }  // namespace
 
 Desired<Hosts> Hosts::desired(const config::Node& node) {
@@ -164,6 +209,13 @@ Result<Observed<Hosts>> Hosts::observe(host::View& view, const Desired<Hosts>& w
         Stated<Hosts>{{.lines = (*block)->lines},
                       {.line = static_cast<std::uint64_t>(newlines),
                        .block = whole.substr((*block)->begin, (*block)->end - (*block)->begin)}});
+  }
+  const auto wanted_block = wanted.state.find(Key{kHostsFile});
+  if (wanted_block != wanted.state.end()) {
+    const auto before = text->value_or("").substr(0, *block ? (*block)->begin : std::string::npos);
+    if (auto why = overruled(before, wanted_block->second.lines)) {
+      observed.shortfalls.emplace(Key{kHostsFile}, *std::move(why));
+    }
   }
   if (observed.state == wanted.state) {
     return observed;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include "base/text.hpp"
 #include "kinds/common/conf_files.hpp"
@@ -101,27 +102,19 @@ void keep_renderer(const std::vector<NetplanFile>& files, std::vector<FileClaim>
 }
 
 /// A profile that names one of the links. One of another type than Ethernet only stands on it.
-FileClaim claim_of_profile(host::View& view, const std::string& path, const std::string& excerpt,
+FileClaim claim_of_profile(host::View& view, const NmProfile& profile,
                            const std::vector<std::string>& links) {
-  FileClaim claim{.path = path};
-  int number = 0;
-  bool is_ethernet = false;
-  for (const auto line : lines_of(excerpt)) {
-    ++number;
-    is_ethernet |= line == "type=ethernet" || line == "type=802-3-ethernet";
-    const auto value = ascii_lower(line.substr(std::min(line.find('=') + 1, line.size())));
+  FileClaim claim{.path = profile.path};
+  for (const auto& [device, line] : profile.devices) {
     for (const auto& link : links) {
-      const bool names_it = line.starts_with("interface-name=") && value == ascii_lower(link);
-      const bool by_mac =
-          line.starts_with("mac-address=") && value == ascii_lower(mac_of(view, link));
-      const bool known = std::ranges::find(claim.links, link) != claim.links.end();
-      if ((names_it || by_mac) && !known) {
-        claim.line = claim.line == 0 ? number : claim.line;
-        claim.links.push_back(link);
-      }
+      const bool names_it = fnmatch(device.c_str(), link.c_str(), 0) == 0;
+      if (!names_it && ascii_lower(device) != ascii_lower(mac_of(view, link))) continue;
+      claim.line = claim.line == 0 ? line : claim.line;
+      claim.links.push_back(link);
     }
   }
-  if (!is_ethernet) claim.others.emplace_back("something else than an Ethernet device");
+  if (!profile.is_ethernet) claim.others.emplace_back("something else than an Ethernet device");
+  for (const auto& [what, line] : profile.rest) claim.others.push_back(with_line(what, line));
   return claim;
 }
 
@@ -161,7 +154,7 @@ void look_into_profiles(host::View& view, const std::vector<std::string>& links,
       found.unreadable.push_back(excerpt.error().what);
       continue;
     }
-    add(found, claim_of_profile(view, path, excerpt->value_or(""), links));
+    add(found, claim_of_profile(view, read_nm_profile(path, excerpt->value_or("")), links));
   }
 }
 

@@ -4,12 +4,14 @@
 #include <array>
 #include <charconv>
 #include <ranges>
+#include <span>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "kinds/common/conf_files.hpp"
+#include "kinds/common/key_file.hpp"
 
 namespace spark::kinds {
 namespace {
@@ -20,24 +22,46 @@ constexpr std::array kProfileFolders{"/etc/NetworkManager/system-connections",
                                      "/run/NetworkManager/system-connections",
                                      "/usr/lib/NetworkManager/system-connections"};
 
-/// What this program looks at, by section; "": in any. [802-3-ethernet] is [ethernet]'s older name.
 struct KnownKey {
-  std::string_view section;
+  std::string_view group;  ///< empty: any. [802-3-ethernet] is [ethernet]'s older name
   std::string_view key;
 };
-constexpr std::array kKnown{
-    KnownKey{"", "interface-name"},    KnownKey{"", "mac-address"},
-    KnownKey{"[connection]", "uuid"},  KnownKey{"[connection]", "type"},
-    KnownKey{"[ethernet]", "mtu"},     KnownKey{"[802-3-ethernet]", "mtu"},
-    KnownKey{"[ipv4]", "method"},      KnownKey{"[ipv6]", "method"},
-    KnownKey{"[ipv4]", "address"},     KnownKey{"[ipv6]", "address"},
-    KnownKey{"[.nmmeta]", "external"},
+/// What this program looks at.
+constexpr std::array kRead{
+    KnownKey{"", "interface-name"}, KnownKey{"", "mac-address"},       KnownKey{"", "parent"},
+    KnownKey{"connection", "uuid"}, KnownKey{"connection", "type"},    KnownKey{"ethernet", "mtu"},
+    KnownKey{"ipv4", "method"},     KnownKey{"802-3-ethernet", "mtu"}, KnownKey{"ipv4", "address"},
+    KnownKey{"ipv6", "method"},     KnownKey{".nmmeta", "external"},   KnownKey{"ipv6", "address"},
 };
-
-std::string_view key_of(std::string_view line) {
-  const auto equals = line.find('=');
-  return equals == std::string_view::npos ? std::string_view() : line.substr(0, equals);
-}
+/// What may go together with an Ethernet device: how it is brought up, and what this program sets
+/// itself (nm-settings-keyfile(5)). All else makes the file stay.
+constexpr std::array kOfADevice{
+    KnownKey{"connection", "id"},
+    KnownKey{"connection", "timestamp"},
+    KnownKey{"connection", "autoconnect"},
+    KnownKey{"connection", "autoconnect-priority"},
+    KnownKey{"connection", "autoconnect-retries"},
+    KnownKey{"connection", "permissions"},
+    KnownKey{"ethernet", "wake-on-lan"},
+    KnownKey{"ethernet", "auto-negotiate"},
+    KnownKey{"802-3-ethernet", "wake-on-lan"},
+    KnownKey{"802-3-ethernet", "auto-negotiate"},
+    KnownKey{"ipv4", "may-fail"},
+    KnownKey{"ipv4", "never-default"},
+    KnownKey{"ipv4", "ignore-auto-dns"},
+    KnownKey{"ipv4", "ignore-auto-routes"},
+    KnownKey{"ipv6", "may-fail"},
+    KnownKey{"ipv6", "never-default"},
+    KnownKey{"ipv6", "ignore-auto-dns"},
+    KnownKey{"ipv6", "ignore-auto-routes"},
+    KnownKey{"ipv6", "addr-gen-mode"},
+    KnownKey{"ipv6", "ip6-privacy"},
+    KnownKey{"proxy", ""},
+    KnownKey{".nmmeta", "nm-generated"},
+    KnownKey{".nmmeta", "volatile"},
+};
+/// Stands before the name of a key that is in neither list.
+constexpr char kUnknown = '?';
 
 /// "address" of "address1" and "addresses".
 std::string_view plain_key(std::string_view key) {
@@ -45,11 +69,39 @@ std::string_view plain_key(std::string_view key) {
   return key.starts_with(kAddress) ? kAddress : key;
 }
 
-bool is_known(std::string_view section, std::string_view line) {
-  const auto key = plain_key(key_of(line));
-  return std::ranges::any_of(kKnown, [&](const KnownKey& known) {
-    return known.key == key && (known.section.empty() || known.section == section);
+bool has(std::span<const KnownKey> known, const KeyFileLine& line) {
+  return std::ranges::any_of(known, [&](const KnownKey& one) {
+    return one.key == plain_key(line.key) && (one.group.empty() || one.group == line.group);
   });
+}
+
+bool is_known_group(std::string_view group) {
+  return !group.empty() &&
+         (std::ranges::find(kRead, group, &KnownKey::group) != kRead.end() ||
+          std::ranges::find(kOfADevice, group, &KnownKey::group) != kOfADevice.end());
+}
+
+/// Such as NetworkManager's own. Others may have the keys of peers in them.
+bool is_plain(std::string_view name) {
+  return std::ranges::all_of(name, [](char one) {
+    return (one >= 'a' && one <= 'z') || (one >= '0' && one <= '9') || one == '-';
+  });
+}
+
+/// "10.0.0.1/24,10.0.0.254": the part behind the comma is the gateway.
+bool has_gateway(const KeyFileLine& line) {
+  return plain_key(line.key) == "address" && line.value.contains(',');
+}
+
+std::string kept_of(const KeyFileLine& line) {
+  if (line.key.empty()) {
+    const bool is_named = is_known_group(line.group) || is_plain(line.group);
+    return fmt::format("[{}]", is_named ? line.group : "");
+  }
+  if (has(kRead, line)) return fmt::format("{}={}", line.key, line.value);
+  const bool says_nothing =
+      line.value.empty() || has(kOfADevice, line) || !is_known_group(line.group);
+  return says_nothing ? "" : fmt::format("{}{}=", kUnknown, is_plain(line.key) ? line.key : "");
 }
 
 /// "10.0.0.1/24,10.0.0.254", or several of them with ';' between.
@@ -62,25 +114,53 @@ void add_addresses(std::string_view text, std::vector<IpPrefix>& addresses) {
   }
 }
 
-void take_line(std::string_view section, std::string_view line, NmProfile& profile) {
-  const auto key = plain_key(key_of(line));
-  const auto value = line.substr(std::min(line.find('=') + 1, line.size()));
-  if (key == "uuid") {
+/// Of a list, each with its prefix: "|eth*;!eth9".
+void add_patterns(std::string_view text, int line, std::vector<NmProfile::Line>& devices) {
+  for (const auto part : std::views::split(text, ';')) {
+    auto one = trim(std::string_view(part.begin(), part.end()));
+    if (one.starts_with('!')) continue;
+    while (one.starts_with('|') || one.starts_with('&')) one.remove_prefix(1);
+    if (!one.empty()) devices.push_back({std::string(one), line});
+  }
+}
+
+void take_line(const KeyFileLine& line, NmProfile& profile) {
+  const auto key = plain_key(line.key);
+  const auto value = line.value;
+  const auto add_rest = [&](std::string what) {
+    profile.rest.push_back({std::move(what), line.number});
+  };
+  if (line.key.empty()) {
+    const bool is_known = is_known_group(line.group);
+    if (!is_known)
+      add_rest(line.group.empty() ? "another section" : fmt::format("`[{}]`", line.group));
+  } else if (line.key.starts_with(kUnknown)) {
+    add_rest(line.key.size() == 1 ? "a key" : fmt::format("`{}`", line.key.substr(1)));
+  } else if (value.empty()) {
+    // As if it were not there.
+  } else if (key == "uuid") {
     profile.uuid = value;
-  } else if (key == "interface-name") {
+  } else if (key == "type") {
+    profile.is_ethernet = value == "ethernet" || value == "802-3-ethernet";
+  } else if (key == "interface-name" && line.group != "match") {
     profile.link = value;
+    profile.devices.push_back({std::string(value), line.number});
+  } else if (key == "interface-name" || key == "parent") {
+    add_patterns(value, line.number, profile.devices);
   } else if (key == "mac-address") {
     profile.mac = ascii_lower(value);
+    profile.devices.push_back({profile.mac, line.number});
   } else if (key == "mtu") {
     std::uint32_t bytes = 0;
     std::from_chars(value.data(), value.data() + value.size(), bytes);
     profile.mtu = bytes == 0 ? std::nullopt : std::optional(bytes);  // 0 is the device's own
   } else if (key == "method") {
-    (section == "[ipv4]" ? profile.ipv4_automatic : profile.ipv6_automatic) = value == "auto";
+    (line.group == "ipv4" ? profile.ipv4_automatic : profile.ipv6_automatic) = value == "auto";
   } else if (key == "external") {
     profile.external = value == "true";
   } else if (key == "address") {
     add_addresses(value, profile.addresses);
+    if (has_gateway(line)) add_rest(fmt::format("the gateway of `{}`", line.key));
   }
 }
 
@@ -88,30 +168,17 @@ void take_line(std::string_view section, std::string_view line, NmProfile& profi
 
 Result<std::string> excerpt_of_profile(const std::string& text) {
   std::string kept;
-  std::string_view section;
-  for (const auto line : lines_of(text)) {
-    const bool is_section = line.starts_with('[');
-    section = is_section ? line : section;
-    const bool names_known = std::ranges::find(kKnown, line, &KnownKey::section) != kKnown.end();
-    // Other sections by their place alone: their names may be keys of peers.
-    kept += is_section && !names_known              ? std::string_view("[]")
-            : is_section || is_known(section, line) ? line
-                                                    : std::string_view();
-    kept += '\n';
-  }
-  return kept;
+  int lines = 0;
+  each_key(text, [&](const KeyFileLine& line) {
+    for (; lines < line.number - 1; ++lines) kept += '\n';
+    kept += kept_of(line);
+  });
+  return kept + '\n';
 }
 
 NmProfile read_nm_profile(const std::string& path, const std::string& excerpt) {
   NmProfile profile{.path = path};
-  std::string_view section;
-  for (const auto line : lines_of(excerpt)) {
-    if (line.starts_with('[')) {
-      section = line;
-    } else {
-      take_line(section, line, profile);
-    }
-  }
+  each_key(excerpt, [&](const KeyFileLine& line) { take_line(line, profile); });
   return profile;
 }
 

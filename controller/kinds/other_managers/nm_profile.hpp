@@ -13,6 +13,10 @@
 namespace spark::kinds {
 
 struct NmProfile {
+  struct Line {
+    std::string text;
+    int number = 0;
+  };
   std::string path;
   std::string uuid;                  ///< empty: NetworkManager derives one from the path
   std::string link;                  ///< empty: any
@@ -23,10 +27,15 @@ struct NmProfile {
   bool ipv6_automatic = false;  ///< from router advertisements, or DHCP
   /// NetworkManager wrote down what it found on a link that others had set up: nobody asked for it.
   bool external = false;
+  bool is_ethernet = false;  ///< else it only stands on the devices that it names
+  /// Names, patterns for them (fnmatch), or MAC addresses.
+  std::vector<Line> devices;
+  /// All that an Ethernet device does not need, and what nobody knows: "`route1`".
+  std::vector<Line> rest;
 };
 
-/// The lines of a profile that this program needs, each at its line number: the rest may hold
-/// passwords. For View::excerpt.
+/// The lines of a profile that this program needs, each at its line number, and of others the key,
+/// since their values may be passwords. For View::excerpt.
 Result<std::string> excerpt_of_profile(const std::string& text);
 
 /// Reads such an excerpt.

@@ -194,12 +194,24 @@ std::string why_it_stays(const FileClaim& claim, const Context& context, host::V
   return fixed ? fixed->reason : std::string();
 }
 
-LeftUnchanged kept(const FileClaim& claim, const std::string& why) {
-  const auto* const made = claim.automatic ? "a profile that NetworkManager made by itself" : "";
+/// ", and NetworkManager is kept off it": of the managers that are here.
+std::string kept_off_text(host::View& view) {
+  std::vector<std::string> here;
+  for (const auto manager : {Manager::kNetworkManager, Manager::kNetworkd}) {
+    const auto state = state_of_manager(view, manager, nullptr, "");
+    if (state && state->installed) here.emplace_back(name_of(manager));
+  }
+  if (here.empty()) return {};
+  return fmt::format(", and {} {} kept off it", listed(here), here.size() == 1 ? "is" : "are");
+}
+
+LeftUnchanged kept(host::View& view, const FileClaim& claim, const std::string& why) {
+  const auto* const made = claim.automatic ? "a profile that NetworkManager made by itself: " : "";
+  const auto* const again =
+      claim.path.contains("/netplan/") ? "; `netplan apply` would still drop RDMA there" : "";
   return {fmt::format("{}:{}", claim.path, claim.line),
-          fmt::format("{}{}it sets up {}, and NetworkManager is kept off it; `netplan apply` would "
-                      "still drop RDMA there; {}",
-                      made, claim.automatic ? ": " : "", fmt::join(claim.links, ", "), why)};
+          fmt::format("{}it sets up {}{}{}; {}", made, fmt::join(claim.links, ", "),
+                      kept_off_text(view), again, why)};
 }
 
 void observe_files(host::View& view, const std::vector<std::string>& links, const Context& context,
@@ -210,9 +222,9 @@ void observe_files(host::View& view, const std::vector<std::string>& links, cons
     const auto text = fmt::format("claims {}", fmt::join(claim.links, ", "));
     const auto why = why_it_stays(claim, context, view);
     if (!why.empty() || !context.node.take_over.value) {
-      observed.left_unchanged.push_back(kept(claim, why.empty()
-                                                        ? "`take_over: true` moves it aside"
-                                                        : "it stays where it is, since " + why));
+      observed.left_unchanged.push_back(kept(
+          view, claim,
+          why.empty() ? "`take_over: true` moves it aside" : "it stays where it is, since " + why));
       continue;
     }
     const auto moved = is_file_there(view, aside_path(claim.path));

@@ -124,6 +124,26 @@ TEST(Netplan, AKeyOfARailThatThisProgramDoesNotSetIsNamedWithItsLine) {
       ElementsAre("`ipv4.route1` of a 4"));
 }
 
+/// netplan reads both (process_mapping of parse.c).
+TEST(Netplan, WhatStandsThereTwiceIsReadTwiceAndNamed) {
+  const std::string first = "  ethernets:\n    enp1s0f0np0: { mtu: 9000 }\n";
+  const auto file =
+      read_netplan("network:\n" + first + "  ethernets:\n    enP7s7: { dhcp4: true }\n");
+  ASSERT_TRUE(file);
+  ASSERT_THAT(file->entries, SizeIs(2));
+  EXPECT_EQ(file->entries[1].id, "enP7s7");
+  const auto named = [](const std::string& what) { return ElementsAre(what); };
+  EXPECT_THAT(rest_of(first + "  ethernets:\n    enP7s7: { dhcp4: true }\n"),
+              named("`ethernets` 5"));
+  EXPECT_THAT(rest_of(first + "    enp1s0f0np0: { mtu: 1500 }\n"), named("`enp1s0f0np0` 5"));
+  EXPECT_THAT(rest_of("  ethernets:\n    a: { match: { name: x }, match: { name: y } }\n"),
+              named("`match` of a 4"));
+  EXPECT_THAT(rest_of("  ethernets:\n    a: { match: { name: x, name: y } }\n"),
+              named("`name` of a 4"));
+  EXPECT_THAT(rest_of(first + "network: {}\n"), named("`network` 5"));
+  EXPECT_THAT(rest_of(first + "---\nnetwork: {}\n"), named("a second document 6"));
+}
+
 TEST(Netplan, WhatTheUsualToolsWriteOfARailIsAccountedFor) {
   EXPECT_THAT(rest_of(R"(  renderer: NetworkManager
   ethernets:

@@ -51,6 +51,22 @@ TEST_F(GuardTest, RefusesToTakeDownWhatAVlanWithTheDefaultRouteStandsOn) {
   EXPECT_THAT(refusals("enp1s0f1np1: { up: false }"), IsEmpty());
 }
 
+TEST_F(GuardTest, AllowsARailWhoseDefaultRouteIsNotTheOneInUse) {
+  auto ports = host_.host();
+  const int rail = host::View(ports).link("enp1s0f0np0")->index;
+  host::RouteInfo route{.destination = *IpPrefix::parse("0.0.0.0/0"),
+                        .table = 254,
+                        .link_index = rail,
+                        .gateway = IpAddress::parse("198.51.100.1"),
+                        .metric = 20102};
+  host_.netlink().add_route(route);
+  EXPECT_THAT(refusals("enp1s0f0np0: { up: false }"), IsEmpty());
+  EXPECT_THAT(refusals("enP7s7: { up: false }"), SizeIs(1));
+  route.table = 7;  // which a rule asks first
+  host_.netlink().add_route(route);
+  EXPECT_THAT(refusals("enp1s0f0np0: { up: false }"), SizeIs(1));
+}
+
 TEST_F(GuardTest, RefusesToTakeTheAddressThatReachesTheGateway) {
   EXPECT_THAT(refusals("enP7s7: { exclusive: true, addresses: [192.0.2.77/24] }"), SizeIs(1));
 }

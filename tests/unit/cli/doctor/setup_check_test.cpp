@@ -68,6 +68,24 @@ TEST_F(SetupCheck, DoesNotSayToDisableTheUnitThatSetsTheWayInUp) {
   EXPECT_THAT(found(), Not(Contains(Field(&Finding::name, "guide"))));
 }
 
+TEST_F(SetupCheck, DoesNotSayToDisableAUnitThatDoesMoreThanToSetARailUp) {
+  put("/etc/systemd/system/multi-user.target.wants/net-up.service", "");
+  for (const std::string more :
+       {"ip addr add 203.0.113.9/24 dev enP7s7", "ip route add default via 203.0.113.1",
+        "nmcli connection up lan", "/usr/local/bin/lan", "ip link set $LAN up"}) {
+    put("/etc/systemd/system/net-up.service", "[Service]\nExecStart=/usr/local/bin/net-up.sh\n");
+    put("/usr/local/bin/net-up.sh", "#!/bin/sh\nip link set enp1s0f0np0 mtu 9000\n" + more + "\n");
+    const auto says_lines =
+        AllOf(HasSubstr("take line 2 out of '/usr/local/bin/net-up.sh'"),
+              HasSubstr("do not disable net-up.service"), Not(HasSubstr("systemctl")));
+    EXPECT_THAT(found(), ElementsAre(Field(&Finding::remedy, says_lines))) << more;
+    put("/usr/local/bin/net-up.sh", "#!/bin/sh\nip link set enp1s0f0np0 mtu 9000\n");
+    put("/etc/systemd/system/net-up.service",
+        "[Service]\nExecStart=/usr/local/bin/net-up.sh\nExecStartPost=/bin/sh -c '" + more + "'\n");
+    EXPECT_THAT(found(), ElementsAre(Field(&Finding::remedy, says_lines))) << more;
+  }
+}
+
 TEST_F(SetupCheck, NamesTheLinesOfAScriptThatNoServiceRuns) {
   put("/etc/rc.local", "#!/bin/sh\nip addr add 192.0.2.11/24 dev enp1s0f0np0\n");
   EXPECT_THAT(found(), ElementsAre(AllOf(says("guide", Severity::kLook, "'/etc/rc.local' sets up"),

@@ -100,17 +100,17 @@ TEST(VersionsOfPeers, NoKernelIsWrongForBeingTheOlderOne) {
   EXPECT_EQ(remedy_of_kernels("6.14.0-1015-nvidia", "6.11.0-1016-nvidia"), same);
 }
 
-TEST(VersionsOfPeers, WithWhatIsKnownOfAnyTwoKernelsNobodyIsToldToBootOneThatIsBad) {
+TEST(VersionsOfPeers, WithWhatIsKnownOfAnyTwoKernelsNobodyIsToldToBootOneThatIsNotKnownToBeGood) {
   std::vector<std::string> kernels{"6.14.0-1015-nvidia", "9.9.0-1-nvidia"};
   for (const auto& known : host::kKernelReleases) kernels.emplace_back(known.release);
   for (const auto& ours : kernels) {
     for (const auto& theirs : kernels) {
       const auto remedy = remedy_of_kernels(ours, theirs);
       EXPECT_EQ(remedy.find("full-upgrade"), std::string::npos) << remedy;
-      for (const auto& known : host::kKernelReleases) {
-        if (known.fault.empty()) continue;
-        EXPECT_EQ(remedy.find(fmt::format("boot {}", known.release)), std::string::npos) << remedy;
-      }
+      if (remedy.empty()) continue;
+      const auto release = remedy.substr(5, remedy.find(' ', 5) - 5);  // behind "boot "
+      const auto* known = host::known_kernel(release);
+      EXPECT_TRUE(release == "the" || (known != nullptr && known->fault.empty())) << remedy;
     }
   }
 }

@@ -18,7 +18,7 @@ std::vector<SetupCommand> commands_of_script(const std::string& text) {
   machine.files().put("/etc/rc.local", "#!/bin/sh\n" + text);
   auto host = machine.host();
   host::View view(host);
-  return setup_commands(view);
+  return setup_commands(view).of_links;
 }
 
 SetupCommand only(const std::string& line) {
@@ -63,7 +63,7 @@ TEST(SetupCommands, FollowsAUnitToItsScript) {
   machine.files().put("/usr/local/bin/rails.sh", "#!/bin/bash\n\nip link set enp1s0f0np0 down\n");
   auto host = machine.host();
   host::View view(host);
-  const auto found = setup_commands(view);
+  const auto found = setup_commands(view).of_links;
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].file, "/etc/systemd/system/rails.service:4");
   EXPECT_EQ(found[0].mtu, 9000U);
@@ -78,7 +78,7 @@ TEST(SetupCommands, EndsWhereScriptsStartEachOther) {
                       "[Service]\nExecStart=/etc/systemd/system/a.service\n");
   auto host = machine.host();
   host::View view(host);
-  EXPECT_THAT(setup_commands(view), IsEmpty());
+  EXPECT_THAT(setup_commands(view).of_links, IsEmpty());
 }
 
 TEST(SetupCommands, IgnoresCommentsVariablesAndProgramsOfThatName) {
@@ -87,6 +87,26 @@ TEST(SetupCommands, IgnoresCommentsVariablesAndProgramsOfThatName) {
                                  "ip link set ${LINK} mtu 9000\n"
                                  "ip link show enp1s0f0np0\n"
                                  "zip link set enp1s0f0np0 mtu 9000\n"),
+              IsEmpty());
+}
+
+TEST(SetupCommands, SaysWhereItDoesNotKnowWhatACommandDoes) {
+  const auto lines_of_others = [](const std::string& text) {
+    test::FakeHost machine;
+    machine.files().put("/etc/rc.local", "#!/bin/sh\n" + text);
+    auto host = machine.host();
+    host::View view(host);
+    std::vector<std::string> places;
+    for (const auto& command : setup_commands(view).others) places.push_back(command.file);
+    return places;
+  };
+  for (const auto* line : {"ip route add default via 192.0.2.1", "nmcli connection up lan",
+                           "iptables -A INPUT", "ip link set $LINK up", "MTU=9000",
+                           "ip link set enp1s0f0np0 up; reboot", "for x in a; do"}) {
+    EXPECT_THAT(lines_of_others(std::string(line) + "\n"), ElementsAre("/etc/rc.local:2")) << line;
+  }
+  EXPECT_THAT(lines_of_others("set -e\n\n# ip route\nsleep 5; ip link set enp1s0f0np0 up || true\n"
+                              "echo done | logger\nexit 0\n"),
               IsEmpty());
 }
 
@@ -101,8 +121,9 @@ TEST(SetupCommands, KeepsNothingElseOfAFile) {
 TEST(SetupCommands, ReadsNoProgram) {
   EXPECT_EQ(excerpt_of_setup("\x7F"
                              "ELF\n[Service]\nip link set enp1s0f0np0 mtu 9000\n"),
-            "");
-  EXPECT_EQ(excerpt_of_setup("ip link set enp1s0f0np0 mtu 9000\n"), "") << "data of some sort";
+            "1 other -\n");
+  EXPECT_EQ(excerpt_of_setup("ip link set enp1s0f0np0 mtu 9000\n"), "1 other -\n")
+      << "data of some sort";
 }
 
 }  // namespace

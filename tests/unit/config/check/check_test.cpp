@@ -1,5 +1,8 @@
 #include "config/check/check.hpp"
 
+#include <algorithm>
+#include <functional>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -7,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/text.hpp"
 #include "config/parse/parse.hpp"
 
 namespace spark::config {
@@ -101,12 +105,55 @@ TEST(CheckSubnets, FindAnOverlapInsideAnOverlap) {
               ElementsAre("SR-SPEC-104", "SR-SPEC-104", "SR-SPEC-104"));
 }
 
-TEST(CheckFabric, TakesAChainForNoRing) {
+TEST(CheckFabric, NamesTheEndsOfAChain) {
   EXPECT_THAT(ids_of("nodes: { a: { number: 1 }, b: { number: 2 }, c: { number: 3 } }\n"
                      "fabric: { mtu: 9000, cables: [\n"
                      "  { ends: [a:0, b:1], subnets: [192.0.2.0/25, 192.0.2.128/25] },\n"
                      "  { ends: [b:0, c:1], subnets: [198.51.100.0/25, 198.51.100.128/25] }] }\n"),
-              IsEmpty());
+              ElementsAre("SR-SPEC-217"));
+}
+
+/// A ring; `is_turned[i]`: node i has its plugs the other way round.
+std::string ring_text(const std::vector<bool>& is_turned) {
+  std::string text = "version: 1\ncluster: lab\nnodes:\n";
+  std::string cables;
+  for (std::size_t i = 0; i < is_turned.size(); ++i) {
+    const auto next = (i + 1) % is_turned.size();
+    text += fmt::format("  n{}: {{ number: {} }}\n", i, i + 1);
+    cables +=
+        fmt::format("    - {{ ends: [n{}:{}, n{}:{}], subnets: [10.{}.0.0/24, 10.{}.1.0/24] }}\n",
+                    i, is_turned[i] ? 1 : 0, next, is_turned[next] ? 0 : 1, i, i);
+  }
+  return text + "fabric:\n  mtu: 9000\n  cables:\n" + cables;
+}
+
+TEST(CheckFabric, TheHintForLikeCagesIsOneForTheRingAndEndsThem) {
+  for (std::size_t size = 3; size <= 6; ++size) {
+    for (unsigned drawn = 0; drawn < (1U << size); ++drawn) {
+      std::vector<bool> is_turned(size);
+      for (std::size_t i = 0; i < size; ++i) is_turned[i] = ((drawn >> i) & 1U) != 0;
+      const auto like_cages = [](const Parsed& parsed) {
+        std::vector<Diagnostic> found;
+        std::ranges::copy_if(parsed.diagnostics, std::back_inserter(found), [](const auto& one) {
+          return one.id == "SR-SPEC-213" || one.severity == Severity::kError;
+        });
+        return found;
+      };
+      const auto found = like_cages(parse(ring_text(is_turned)));
+      const bool is_right =
+          std::ranges::adjacent_find(is_turned, std::not_equal_to{}) == is_turned.end();
+      ASSERT_EQ(found.size(), is_right ? 0 : 1) << ring_text(is_turned);
+      if (is_right) continue;
+      std::size_t turned = 0;
+      for (std::size_t i = 0; i < size; ++i) {
+        if (!has_name(found[0].reason, fmt::format("n{}", i))) continue;
+        is_turned[i] = !is_turned[i];
+        ++turned;
+      }
+      EXPECT_LE(turned, size / 2);
+      EXPECT_THAT(like_cages(parse(ring_text(is_turned))), IsEmpty()) << found[0].reason;
+    }
+  }
 }
 
 TEST(CheckFabric, TakesTwoCablesBetweenTwoNodesForNoRing) {

@@ -79,6 +79,23 @@ TEST_F(MemlockTest, IsSetForDockerWhereItStartsItsOwnContainerd) {
               HasSubstr("LimitMEMLOCK=infinity"));
 }
 
+TEST_F(MemlockTest, NamesTheLimitOfEachOtherUnitThatStartsContainers) {
+  ASSERT_EQ(apply().exit_code(), ExitCode::kDone);
+  for (const std::string unit :
+       {"crio", "k3s", "k3s-agent", "rke2-server", "rke2-agent", "snap.microk8s.daemon-containerd",
+        "snap.microk8s.daemon-kubelite", "snap.docker.dockerd"}) {
+    const auto path = "/etc/systemd/system/" + unit + ".service";
+    put(path, "[Service]\nLimitMEMLOCK=8M\n");
+    EXPECT_EQ(skipped("containers"), "") << "it does not run";
+    host_.processes().run("/system.slice/" + unit + ".service", 8U << 20U);
+    EXPECT_THAT(skipped("containers"),
+                AllOf(HasSubstr("SR-MEMLOCK-002 " + path + ":2 says 8 MiB"),
+                      HasSubstr("`sudo systemctl edit " + unit + ".service`")));
+    put(path, "[Service]\nLimitMEMLOCK=infinity\n");
+    EXPECT_EQ(skipped("containers"), "");
+  }
+}
+
 TEST_F(MemlockTest, WritesNothingWhereOtherFilesSayTheSame) {
   put("/etc/security/limits.d/99-nv-spark-limits.conf",
       "* - memlock unlimited\nroot - memlock unlimited\n");

@@ -10,6 +10,7 @@
 namespace spark::kinds {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 constexpr const char* kHosts = "/etc/hosts";
@@ -73,6 +74,27 @@ TEST_F(HostsTest, CannotTellWhatIsOursWhenTheMarkersAreNotOnePair) {
     EXPECT_EQ(observed.skipped.begin()->second.id, "SR-HOSTS-001");
     EXPECT_THAT(observed.skipped.begin()->second.reason, HasSubstr("do not enclose one block"));
   }
+}
+
+TEST_F(HostsTest, NamesALineThatAnswersALookupBeforeItsOwn) {
+  const auto why = [&](const std::string& text) {
+    const auto observed = observe(text);
+    const auto found = observed.shortfalls.find({kHosts});
+    return found == observed.shortfalls.end() ? "" : found->second.id + found->second.reason;
+  };
+  const std::string older = "# by hand\n\t203.0.113.12\tnode2 SPARK2 # of a guide\n";
+  for (const auto& text : {older, older + kBlock, kLocal + older + kBlock + older}) {
+    EXPECT_THAT(why(text),
+                AllOf(HasSubstr("SR-HOSTS-002"), HasSubstr(" gives spark2 as 203.0.113.12")))
+        << text;
+  }
+  EXPECT_THAT(why(older), HasSubstr("line 2 gives"));
+  for (const std::string text :
+       {"203.0.113.12 spark22 spark2.lab\n", "192.0.2.12 spark2\n", "# 203.0.113.12 spark2\n",
+        "2001:db8::12 spark2\n", "spark2 203.0.113.12\n"}) {
+    EXPECT_EQ(why(text), "") << text;
+  }
+  EXPECT_EQ(why(kBlock + older), "") << "the first one answers";
 }
 
 TEST_F(HostsTest, ForeseesThatALinkIsNotReplaced) {

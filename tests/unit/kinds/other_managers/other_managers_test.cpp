@@ -147,7 +147,8 @@ TEST_F(OtherManagersTest, AProfileThatClaimsARailIsShownWithItsLine) {
 TEST_F(OtherManagersTest, FactsHoldNoPasswordOfTheseFiles) {
   host_.files().put(
       "/etc/NetworkManager/system-connections/wlan.nmconnection",
-      "[connection]\nid=wlan\ninterface-name=wlan0\n[wifi-security]\npsk=swordfish\n");
+      "[connection]\nid=wlan\ninterface-name=wlan0\npsk=swordfish\n[wifi-security]\npsk=swordfish\n"
+      "[peer.swordfish]\nkey=swordfish\n");
   host_.files().put(kNetplan,
                     std::string(kClaim) +
                         "  wifis: { wlan0: { access-points: { a: { password: swordfish } } } }\n");
@@ -267,6 +268,43 @@ TEST_F(OtherManagersTest, AVlanProfileOnARailStays) {
   EXPECT_THAT(manager_steps(), Not(Contains("other_managers " + profile)));
   host_.files().put(profile, "[connection]\ntype=ethernet\n" + rest);
   EXPECT_THAT(manager_steps(), Contains("other_managers " + profile));
+}
+
+/// Keys of nm-settings-keyfile(5), and a section and a key that it does not know.
+TEST_F(OtherManagersTest, AProfileThatHoldsMoreThanADeviceStaysAndNamesWhat) {
+  text_ += "take_over: true\n";
+  const std::string profile = "/etc/NetworkManager/system-connections/rail.nmconnection";
+  const std::string plain =
+      "# a comment\n[connection]\nid=rail\ntype = ethernet\n interface-name = enp1s0f0np0\n"
+      "autoconnect=false\n[ethernet]\nmtu=9000\nmac-address-blacklist=\n[proxy]\n"
+      "[ipv6]\nmethod=ignore\n[ipv4]\nmethod=manual\naddress1=192.0.2.11/24\nnever-default=true\n";
+  host_.files().put(profile, plain);
+  EXPECT_THAT(manager_steps(), Contains("other_managers " + profile));
+  const auto stays = [&](const std::string& text, const std::string& what) {
+    host_.files().put(profile, text);
+    EXPECT_THAT(plan().left_unchanged, Contains(Field(&LeftUnchanged::reason, HasSubstr(what))))
+        << text;
+    EXPECT_THAT(manager_steps(), Not(Contains("other_managers " + profile))) << text;
+  };
+  for (const std::string key : {"route1", "routes", "routing-rule1", "gateway", "dns", "dns-search",
+                                "route-metric", "route-table", "dhcp-timeout", "no-such-key"}) {
+    stays(plain + key + " = swordfish\n", "`" + key + "` (line 17)");
+  }
+  for (const std::string key :
+       {"controller", "master", "port-type", "slave-type", "zone", "secondaries"}) {
+    stays("[connection]\n" + key + "=x\n" + plain, "`" + key + "` (line 2)");
+  }
+  for (const std::string section :
+       {"802-1x", "match", "link", "sriov", "dcb", "tc", "user", "no-such"}) {
+    stays(plain + "[" + section + "]\nx=swordfish\n", "`[" + section + "]` (line 17)");
+  }
+  stays(plain + "[peer.SWORDFISH]\n", "another section (line 17)");
+  stays(plain + "KEY_1=2\n", "a key (line 17)");
+  stays(plain + "address2=192.0.2.12/24,192.0.2.1\n", "the gateway of `address2` (line 17)");
+  stays("[connection]\ntype=ethernet\n[match]\ninterface-name=!lo;|enp1s0f0np*;\n",
+        "`[match]` (line 3)");
+  stays("[connection]\ntype=vlan\ninterface-name=vlan7\n[vlan]\nparent=enp1s0f0np0\nid=7\n",
+        "something else than an Ethernet device");
 }
 
 TEST_F(OtherManagersTest, AFileThatAnAnsibleRunWritesAgainIsMovedAgainAndReleaseRestoresTheFirst) {

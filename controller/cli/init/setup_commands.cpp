@@ -199,7 +199,8 @@ struct SetupReader {
     read.push_back(path);
     const auto& excerpt = view.excerpt(path, excerpt_of_setup);
     if (!excerpt || !*excerpt) {
-      found.others.push_back({.file = path + ":0", .unit = unit});
+      found.others.push_back(
+          {.file = path + ":0", .unit = unit, .link = {}, .address = {}, .mtu = {}, .up = {}});
       return;
     }
     std::vector<std::string> started;
@@ -223,8 +224,12 @@ struct SetupReader {
     if (what == kRun) {
       started.emplace_back(value);
     } else if (what == kLink || what == kOther) {
-      SetupCommand command{.file = fmt::format("{}:{}", path, line.substr(0, blank)), .unit = unit};
-      if (what == kLink) command.link = value;
+      SetupCommand command{.file = fmt::format("{}:{}", path, line.substr(0, blank)),
+                           .unit = unit,
+                           .link = what == kLink ? std::string(value) : std::string(),
+                           .address = {},
+                           .mtu = {},
+                           .up = {}};
       (what == kLink ? found.of_links : found.others).push_back(std::move(command));
     } else if (!found.of_links.empty()) {
       add(what, value, found.of_links.back());

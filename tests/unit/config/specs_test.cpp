@@ -23,8 +23,7 @@ const std::map<std::string, Ids> kWarnings{
     {"tests/specs/links-by-name.yaml", {"SR-SPEC-201", "SR-SPEC-202"}},
     {"tests/specs/one-rail-mesh.yaml",
      {"SR-SPEC-201", "SR-SPEC-213", "SR-SPEC-201", "SR-SPEC-201"}},
-    {"examples/one-rail-mesh.yaml",
-     {"SR-SPEC-201", "SR-SPEC-213", "SR-SPEC-201", "SR-SPEC-201"}},
+    {"examples/one-rail-mesh.yaml", {"SR-SPEC-201", "SR-SPEC-213", "SR-SPEC-201", "SR-SPEC-201"}},
     {"examples/ring-of-four.yaml", {"SR-SPEC-214"}},
 };
 

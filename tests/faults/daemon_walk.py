@@ -228,7 +228,8 @@ class Walk:
             if not model.waits:
                 model.take("good")
             # Where nobody has looked with the file from before in force, it is set first.
-            return {before: 1, model.good: 1}
+            has_looked = bool(self.record().get("seen"))
+            return {model.good: 1} | ({} if has_looked else {before: 1})
         return {}
 
     def idle(self, how: str) -> None:

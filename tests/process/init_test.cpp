@@ -99,6 +99,38 @@ TEST_F(FromHost, ALanInACageIsTheHostsAndTheWayIn) {
   expect_plan_as_announced(text);
 }
 
+TEST_F(FromHost, ARouteThatARuleLeadsToIsNoWayToTheLan) {
+  spark_.ip(
+      "address add 198.51.100.10/24 dev enp1s0f0np0\n"
+      "route add default via 198.51.100.1 dev enp1s0f0np0 table 100\n"
+      "rule add from 198.51.100.10 table 100\n");
+  EXPECT_THAT(init(), AllOf(Not(HasSubstr("management:")), Not(HasSubstr("owner: host"))));
+}
+
+TEST_F(FromHost, TopologiesPutNoCableIntoTheCageOfTheLan) {
+  spark_.ip(
+      "address add 203.0.113.5/24 dev enp1s0f0np0\nroute add default via 203.0.113.1 dev "
+      "enp1s0f0np0\n");
+  const auto pair = spark_.reconcile({"init", "--pair"});
+  EXPECT_THAT(pair, ExitsWith(0));
+  EXPECT_THAT(pair.out, AllOf(HasSubstr("management: enp1s0f0np0"), HasSubstr("spark1:1")));
+  const auto ring = spark_.reconcile({"init", "--ring", "3"});
+  EXPECT_THAT(ring, ExitsWith(1));
+  EXPECT_THAT(ring.err, HasSubstr("cage 0 of this one is its way to the LAN"));
+}
+
+TEST_F(FromHost, ATopologySaysThatRailsHaveAddressesAlready) {
+  EXPECT_THAT(spark_.reconcile({"init", "--pair"}).err, Not(HasSubstr("already")));
+  spark_.ip(
+      "address add 192.168.177.11/24 dev enp1s0f0np0\n"
+      "address add 192.168.178.11/24 dev enP2p1s0f0np0\n");
+  const auto outcome = spark_.reconcile({"init", "--pair"});
+  EXPECT_THAT(outcome, ExitsWith(0));
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("enp1s0f0np0 192.168.177.11/24"),
+                                 HasSubstr("enP2p1s0f0np0 192.168.178.11/24"),
+                                 HasSubstr("`spark-reconcile init --from-host` writes")));
+}
+
 TEST_F(FromHost, OriginsThatDisagreeAreBothNamed) {
   spark_.write("/etc/netplan/40-cx7.yaml", kTwoRails);
   spark_.write("/run/NetworkManager/system-connections/fabric.nmconnection",

@@ -24,6 +24,7 @@
 #include "cli/discover/session.hpp"
 #include "cli/init/new_file.hpp"
 #include "cli/init/own_text.hpp"
+#include "cli/init/rails_here.hpp"
 #include "cli/json_output.hpp"
 #include "cli/text/layout.hpp"
 #include "host/view.hpp"
@@ -312,6 +313,10 @@ ExitCode init_by_discovery(const Command& command) {
   host::View view(command.host);
   auto task = own_task(view, true);
   if (!task) return report_error(command, task.error());
+  const auto note = note_of_other_addresses(view);
+  if (!note.empty() && !command.arguments.json) {
+    command.terminal.complain(fitting(note, command.terminal));
+  }
   auto session = DiscoverSession::start(command, *std::move(task));
   if (!session) return report_error(command, session.error());
   return Founder(command, *std::move(session), plan::subnets_in_use(view)).run();

@@ -73,7 +73,8 @@ using DoesMore = std::set<std::string>;
 std::string remedy_for(const std::string& path, const std::string& service, const SetsUp& sets,
                        const DoesMore& more, const std::set<std::string>& enabled) {
   const auto take_out =
-      fmt::format("take line {} out of {}", fmt::join(sets.lines, ", "), in_quotes(path));
+      fmt::format("take the commands of {} out of line {} of {}", fmt::join(sets.links, ", "),
+                  fmt::join(sets.lines, ", "), in_quotes(path));
   if (service.empty()) return take_out;
   if (!more.empty()) {
     return fmt::format("{}; do not disable {}, which does more ({})", take_out, service,
@@ -145,15 +146,18 @@ void add_claims(const std::vector<RailHere>& rails, const std::optional<config::
   const auto claims = kinds::find_claims(view, names);
   for (const auto& claim : claims.files) {
     if (claim.automatic) continue;
-    const bool is_ours_too = node && std::ranges::any_of(claim.links, [&](const std::string& link) {
-                               return node->links.contains(link) && !is_left_to_host(*node, link);
+    const auto is_named = [&](const std::string& link) { return node->links.contains(link); };
+    const bool is_ours_too = node && std::ranges::any_of(claim.links, [&](const auto& link) {
+                               return is_named(link) && !is_left_to_host(*node, link);
                              });
+    const auto* const says = !node         ? ""
+                             : is_ours_too ? ", as the file does"
+                             : std::ranges::any_of(claim.links, is_named)
+                                 ? ", which the file leaves to the host"
+                                 : ", which the file does not name";
     const auto what =
         fmt::format("{} sets up {}{}: {}", writer_of(claim.path), fmt::join(claim.links, ", "),
-                    !node         ? ""
-                    : is_ours_too ? ", as the file does"
-                                  : ", which the file does not name",
-                    in_quotes(fmt::format("{}:{}", claim.path, claim.line)));
+                    says, in_quotes(fmt::format("{}:{}", claim.path, claim.line)));
     if (!node) {
       findings.push_back({"managers", Severity::kLook, what,
                           "`sudo spark-reconcile init --from-host` takes its values into a first "

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "config/yaml/read_forms.hpp"
-#include "kinds/common/lifelines.hpp"
 
 namespace spark::cli {
 namespace {
@@ -101,13 +100,12 @@ void write_entry(const HostRail& rail, YamlText& yaml) {
 }  // namespace
 
 HostRails::HostRails(host::View& view, std::vector<RailHere> rails, const Origins& origins) {
-  const auto ways_in = kinds::ways_in(nullptr, view).value_or(std::vector<kinds::Lifeline>{});
   for (auto& here : rails) {
     HostRail rail{.here = std::move(here), .mtu_origin = {}, .down_origin = {}};
     const auto& link = rail.here.link;
-    if (const auto* way = kinds::carried_by(link.name, ways_in, view)) {
+    if (is_way_to_lan(view, link.name)) {
       rail.entry = RailEntry::kCompared;
-      rail.notes.push_back(fmt::format("the way to the LAN: {}.", way->why));
+      rail.notes.emplace_back("the way to the LAN: the default route leaves by it.");
     }
     rail.mtu_origin = origins.of_mtu(rail.here);
     for (const auto& address : rail.here.addresses) {

@@ -6,9 +6,13 @@
 #include <sstream>
 #include <utility>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "base/text.hpp"
 #include "config/cages.hpp"
 #include "kinds/common/lifelines.hpp"
+#include "kinds/common/lower_devices.hpp"
 #include "state/select.hpp"
 
 namespace spark::cli {
@@ -32,11 +36,15 @@ Result<std::vector<RailHere>> rails_here(host::View& view) {
   return rails;
 }
 
+bool is_way_to_lan(host::View& view, const std::string& link) {
+  const auto lan = link_to_lan(view);
+  return !lan.empty() && kinds::with_lower_devices(view, lan).contains(link);
+}
+
 std::set<int> cages_of_lan(host::View& view, const std::vector<RailHere>& rails) {
-  const auto lan = kinds::ways_in(nullptr, view).value_or(std::vector<kinds::Lifeline>{});
   std::set<int> cages;
   for (const auto& here : rails) {
-    if (kinds::carried_by(here.link.name, lan, view) != nullptr) cages.insert(here.rail.cage);
+    if (is_way_to_lan(view, here.link.name)) cages.insert(here.rail.cage);
   }
   return cages;
 }
@@ -50,9 +58,36 @@ std::vector<int> cages_with_carrier(host::View& view, const std::vector<RailHere
   return {cages.begin(), cages.end()};
 }
 
+std::string note_of_other_addresses(host::View& view) {
+  const auto rails = rails_here(view).value_or(std::vector<RailHere>{});
+  const auto lan = cages_of_lan(view, rails);
+  std::vector<std::string> found;
+  for (const auto& here : rails) {
+    if (lan.contains(here.rail.cage)) continue;
+    for (const auto& info : here.addresses) {
+      const bool lasts = info.valid_seconds == host::kForeverSeconds;
+      if (!lasts || info.address.ip.is_link_local()) continue;
+      found.push_back(fmt::format("{} {}", here.link.name, info.address.text()));
+    }
+  }
+  if (found.empty()) return {};
+  return fmt::format(
+      "! rails have addresses already: {}. This file gives them others; `spark-reconcile init "
+      "--from-host` writes what runs here\n",
+      fmt::join(found, ", "));
+}
+
 std::string link_to_lan(host::View& view) {
-  const auto routes = kinds::default_routes_in_use(view);
-  return routes && !routes->empty() ? view.link(routes->front().link_index)->name : std::string();
+  constexpr std::uint32_t kMain =
+      254;  // RT_TABLE_MAIN: rules lead to others for some packets alone
+  const auto routes = kinds::default_routes_in_use(view).value_or(std::vector<host::RouteInfo>{});
+  for (const auto family : {IpFamily::kV4, IpFamily::kV6}) {
+    const auto found = std::ranges::find_if(routes, [&](const host::RouteInfo& route) {
+      return route.table == kMain && route.destination.ip.family() == family;
+    });
+    if (found != routes.end()) return view.link(found->link_index)->name;
+  }
+  return {};
 }
 
 std::vector<Neighbour> neighbours_here(host::View& view) {

@@ -24,13 +24,20 @@ struct RailHere {
 /// Cage by cage, rail 0 first; empty: this machine has no ConnectX-7, or the card is powered off.
 Result<std::vector<RailHere>> rails_here(host::View& view);
 
-/// The cages of which a rail is a way in: no cable to another node is there.
+/// The default route in use leaves by the link, or by one that stands on it.
+bool is_way_to_lan(host::View& view, const std::string& link);
+
+/// The cages of which a rail is the way to the LAN: no cable to another node is there.
 std::set<int> cages_of_lan(host::View& view, const std::vector<RailHere>& rails);
 
 /// The other cages of which a rail has a carrier.
 std::vector<int> cages_with_carrier(host::View& view, const std::vector<RailHere>& rails);
 
-/// The link of the default route in use; empty: there is none.
+/// That rails have lasting addresses, where a file with new ones is about to be written; a line, or
+/// empty.
+std::string note_of_other_addresses(host::View& view);
+
+/// The link of the default route in use, of IPv4 where there is one; empty: there is none.
 std::string link_to_lan(host::View& view);
 
 /// A machine that the kernel has heard from: an IPv4 address in the neighbour table of a link.

@@ -160,7 +160,23 @@ bool is_in(std::span<const std::string_view> names, std::string_view program) {
   return std::ranges::find(names, kinds::file_name(program)) != names.end();
 }
 
+/// "> FILE", also in one word; what goes to /dev/null is written nowhere.
+bool writes_a_file(const Words& command) {
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    const auto arrow = command[i].rfind('>');
+    if (arrow == std::string_view::npos) continue;
+    auto target = command[i].substr(arrow + 1);
+    if (target.empty() && i + 1 < command.size()) target = command[i + 1];
+    if (!target.empty() && target != "/dev/null") return true;
+  }
+  return false;
+}
+
 bool is_idle(const Words& command) {
+  if (writes_a_file(command)) return false;
+  // What is left of "2>&1" behind its '&', and of a line that goes on in the next one.
+  constexpr std::array<std::string_view, 3> kRests{"1", "2", "\\"};
+  if (command.size() == 1 && is_in(kRests, command[0])) return true;
   const auto first = std::ranges::find_if(command, [](std::string_view word) {
     return !word.starts_with('-') && !is_in(kShells, word);
   });
@@ -257,9 +273,11 @@ Result<std::string> excerpt_of_setup(const std::string& text) {
     return fmt::format("1 {} -\n", kOther);
   }
   int number = 0;
+  bool goes_on = false;  // a command of a unit, in the next line
   for (const auto line : lines_of(text)) {
     ++number;
-    const auto started = is_script ? std::string_view() : command_of_unit(line);
+    const auto started = is_script ? std::string_view() : goes_on ? line : command_of_unit(line);
+    goes_on = !started.empty() && started.ends_with('\\');
     for (const auto& command : commands_of(is_script ? line : started)) {
       // A script, or a shell and its script.
       std::string scripts;

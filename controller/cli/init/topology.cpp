@@ -31,15 +31,18 @@ struct CageChoice {
   std::string why;
 };
 
-CageChoice choose_cage(const NodeNames& nodes, const std::vector<int>& carriers) {
+CageChoice choose_cage(const NodeNames& nodes, const MachineHere& machine) {
+  const auto& carriers = machine.carriers;
   if (!nodes.own) {
     return {0, "cage 0 is next to the RJ45 socket; write the cages that the cables are in"};
   }
   const auto& own = nodes.names[*nodes.own];
   if (carriers.empty()) {
-    return {0, fmt::format("no cage of {} has a carrier: write the cages that the cables are in, "
-                           "0 is next to the RJ45 socket",
-                           own)};
+    const int cage = machine.lan_cages.contains(0) ? 1 : 0;
+    return {cage,
+            fmt::format("no cage of {} has a carrier: write the cages that the cables are in, "
+                        "0 is next to the RJ45 socket",
+                        own)};
   }
   if (carriers.size() > 1) {
     return {carriers.front(),
@@ -76,7 +79,7 @@ void write_nodes(const NodeNames& nodes, const MachineHere& machine, YamlText& y
 Result<> write_pair(const NodeNames& nodes, MachineHere& machine, YamlText& yaml) {
   const auto subnets = take_subnets(machine.taken);
   if (!subnets) return std::unexpected(subnets.error());
-  const auto [cage, why] = choose_cage(nodes, machine.carriers);
+  const auto [cage, why] = choose_cage(nodes, machine);
   yaml.line("cables:");
   yaml.indent();
   yaml.comment(why);
@@ -115,7 +118,7 @@ Result<> write_ring(const NodeNames& nodes, MachineHere& machine, YamlText& yaml
 Result<> write_switch(const NodeNames& nodes, MachineHere& machine, YamlText& yaml) {
   const auto subnets = take_subnets(machine.taken);
   if (!subnets) return std::unexpected(subnets.error());
-  const auto [cage, why] = choose_cage(nodes, machine.carriers);
+  const auto [cage, why] = choose_cage(nodes, machine);
   yaml.line("switches:");
   yaml.indent();
   yaml.line("- name: switch1", "for people");
@@ -137,6 +140,12 @@ Result<> write_switch(const NodeNames& nodes, MachineHere& machine, YamlText& ya
 }  // namespace
 
 Result<std::string> topology_text(Topology topology, const NodeNames& nodes, MachineHere machine) {
+  if (topology == Topology::kRing && nodes.own && !machine.lan_cages.empty()) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("a ring takes both cages of a node, and cage {} of this one is its way "
+                            "to the LAN",
+                            *machine.lan_cages.begin()));
+  }
   YamlText yaml;
   yaml.comment(fmt::format("Check the names and the cages. Then put this file on every node as {}.",
                            protocol::kDefaultFile));

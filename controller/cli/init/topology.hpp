@@ -2,6 +2,7 @@
 // topology_text: the cluster file of nodes that are joined in one of the usual ways.
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,10 +22,12 @@ enum class Topology : std::uint8_t {
 struct MachineHere {
   std::string lan;              ///< link of the default route
   std::vector<int> carriers;    ///< cages with a carrier
+  std::set<int> lan_cages;      ///< of which a rail is the way to the LAN
   std::vector<IpPrefix> taken;  ///< subnets that addresses and routes use
 };
 
-/// Errors: kNotFound when no subnets are free.
+/// Errors: kNotFound when no subnets are free; kInvalid where a cage that is the way to the LAN
+/// would have a cable.
 Result<std::string> topology_text(Topology topology, const NodeNames& nodes, MachineHere machine);
 
 }  // namespace spark::cli

@@ -27,6 +27,7 @@ MachineHere look_at_machine(host::View& view) {
   const auto rails = rails_here(view).value_or(std::vector<RailHere>{});
   return {.lan = link_to_lan(view),
           .carriers = cages_with_carrier(view, rails),
+          .lan_cages = cages_of_lan(view, rails),
           .taken = plan::subnets_in_use(view)};
 }
 
@@ -48,7 +49,8 @@ Result<FirstFile> file_of_topology(const Arguments& arguments, host::View& view)
   if (!nodes) return std::unexpected(nodes.error());
   auto text = topology_text(topology, *nodes, look_at_machine(view));
   if (!text) return std::unexpected(text.error());
-  FirstFile file{.text = *std::move(text), .note = {}};
+  FirstFile file{.text = *std::move(text),
+                 .note = nodes->own ? note_of_other_addresses(view) : std::string()};
   if (!nodes->own && !hostname.empty()) {
     file.note = fmt::format(
         "! {} is this machine's name, and none of the nodes: nothing of its links is in the file\n",

@@ -1,6 +1,7 @@
 // Cables and switches that load, and are slow or fail later: half cables, MTUs, rings.
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
@@ -208,26 +209,44 @@ bool share_a_segment(std::string_view one, std::string_view other, const Fabric&
   });
 }
 
-/// Reported at the first cable of each chain that is no ring: of its ends.
-void warn_about_open_chains(const Fabric& fabric, const std::set<std::string_view>& on_rings,
-                            Findings& findings) {
+/// The nodes of which a cable leads to one other alone.
+std::vector<std::string_view> ends_of(const std::set<std::string_view>& chain,
+                                      const Fabric& fabric) {
+  std::map<std::string_view, std::set<std::string_view>> neighbours;
+  for (const Segment& segment : fabric.segments) {
+    if (segment.kind != Segment::Kind::kCable || segment.ends.size() != 2) continue;
+    neighbours[segment.ends[0].node].insert(segment.ends[1].node);
+    neighbours[segment.ends[1].node].insert(segment.ends[0].node);
+  }
+  std::vector<std::string_view> ends;
+  std::ranges::copy_if(chain, std::back_inserter(ends),
+                       [&](std::string_view node) { return neighbours[node].size() == 1; });
+  return ends;
+}
+
+/// Reported at the first cable of each chain: its ends.
+void warn_about_open_chains(const Fabric& fabric, Findings& findings) {
   std::set<std::string_view> seen;
   for (const Segment& segment : fabric.segments) {
     if (segment.kind != Segment::Kind::kCable || segment.ends.size() != 2) continue;
     if (seen.contains(segment.ends[0].node)) continue;
     const auto chain = joined_by_cables(segment.ends[0].node, fabric);
     seen.insert(chain.begin(), chain.end());
-    for (const auto one : chain) {
-      const auto apart = std::ranges::find_if(chain, [&](std::string_view other) {
-        const bool is_ring = on_rings.contains(one) && on_rings.contains(other);
-        return !is_ring && one < other && !share_a_segment(one, other, fabric);
+    const auto ends = ends_of(chain, fabric);
+    const std::vector<std::string_view> all(chain.begin(), chain.end());
+    for (const auto one : ends) {
+      const auto& others = ends.size() > 1 ? ends : all;
+      const auto apart = std::ranges::find_if(others, [&](std::string_view other) {
+        return one != other && !share_a_segment(one, other, fabric);
       });
-      if (apart == chain.end()) continue;
+      if (apart == others.end()) continue;
       findings.add(
           SpecId::kOpenChain, segment.where,
           fmt::format("{} and {} have no path of their own", in_quotes(one), in_quotes(*apart)),
-          "no RDMA between them, and NCCL over all nodes of this chain does not start: "
-          "join its ends by a cable, use a switch, or run jobs of nodes that a cable joins");
+          fmt::format("no RDMA between them, and NCCL over all nodes of this chain does not start: "
+                      "{}use a switch, or run jobs of nodes that a cable joins",
+                      // Four of them would be a ring that NCCL's trees do not cross.
+                      chain.size() == 3 ? "join them by a cable, " : ""));
       break;
     }
   }
@@ -276,7 +295,7 @@ void warn_about_fabric(const Checked& checked, Findings& findings) {
   warn_about_mtu(fabric.mtu, findings);
   warn_about_missing_mtu(fabric, findings);
   warn_about_long_rings(fabric, on_rings, findings);
-  warn_about_open_chains(fabric, on_rings, findings);
+  warn_about_open_chains(fabric, findings);
   for (const Segment& segment : fabric.segments) {
     warn_about_mtu(segment.mtu, findings);
     warn_if_half(checked.cluster, segment, findings);

@@ -332,6 +332,7 @@ void Reconciler::hold(Pass& pass) {
     if (state_.released) waits_.clear();
     snapshot = correct(std::move(*snapshot), pass);
   }
+  names_no_node_ = !snapshot && snapshot.error().code == ErrorCode::kNotFound;
   if (!snapshot) {
     state_.pass_error = snapshot.error().what;
     return;
@@ -622,7 +623,8 @@ PassOutcome Reconciler::take_verdict(std::optional<GateObservation> look) {
     note_source();
     state_.gate = std::move(report);
     note_change_id();  // it may come after the pass that applied the file, and an alert begins here
-  } else if (file_.effect() == state::Effect::kLook && !node_) {
+  } else if (file_.effect() == state::Effect::kLook &&
+             (names_no_node_ || file_.in_force() == nullptr)) {
     // The file in force names no node here: with it no fact holds that another one could break.
     tell(state::events::Looked{}, options_.clock());
     outcome.pass_due = file_.effect() == state::Effect::kTry;

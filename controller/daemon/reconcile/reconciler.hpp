@@ -191,8 +191,9 @@ class Reconciler {
     bool was_paused = false;
   };
   std::optional<Removal> removal_;
-  kinds::Ledger ledger_;  ///< of the node, as it was read last
-  bool first_ = true;     ///< nothing was enforced completely so far
+  kinds::Ledger ledger_;        ///< of the node, as it was read last
+  bool first_ = true;           ///< nothing was enforced completely so far
+  bool names_no_node_ = false;  ///< the file in force, as the last pass found it
 };
 
 }  // namespace spark::daemon

@@ -96,6 +96,11 @@ std::vector<std::string> principals_in(std::string_view text) {
   return names;
 }
 
+bool is_comment(std::string_view line) {
+  const auto first = line.find_first_not_of(" \t");
+  return first != std::string_view::npos && line[first] == '#';
+}
+
 }  // namespace
 
 OrFault<Signers> Signers::read(const config::SourceSpec& settings, const std::string& scratch) {
@@ -164,7 +169,7 @@ OrFault<GoodSignature> Signers::check(const Signed& is_signed, std::string_view 
   int number = 0;
   for (const auto line : lines_of(signers_)) {
     ++number;
-    if (public_key.empty() || !line.contains(public_key) || line.starts_with('#')) continue;
+    if (public_key.empty() || !line.contains(public_key) || is_comment(line)) continue;
     is_listed = true;
     if (const auto fault = fault_of_line(line); !fault.empty()) {
       return found(GitId::kSignersLine,

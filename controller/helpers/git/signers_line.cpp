@@ -1,10 +1,12 @@
 #include "helpers/git/signers_line.hpp"
 
 #include <algorithm>
+#include <array>
 #include <ranges>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include "base/text.hpp"
 
@@ -12,7 +14,29 @@ namespace spark::helpers {
 namespace {
 
 bool is_key_type(std::string_view word) {
-  return word.starts_with("ssh-") || word.starts_with("ecdsa-") || word.starts_with("sk-");
+  constexpr std::array<std::string_view, 8> kTypes{"ssh-ed25519",
+                                                   "ssh-rsa",
+                                                   "ssh-dss",
+                                                   "ecdsa-sha2-nistp256",
+                                                   "ecdsa-sha2-nistp384",
+                                                   "ecdsa-sha2-nistp521",
+                                                   "sk-ssh-ed25519@openssh.com",
+                                                   "sk-ecdsa-sha2-nistp256@openssh.com"};
+  return word.ends_with("-cert-v01@openssh.com") || std::ranges::find(kTypes, word) != kTypes.end();
+}
+
+/// Of patterns as ssh_config(5) has them: "git,!file*".
+bool is_for_git(std::string_view patterns) {
+  bool is_named = false;
+  for (const auto part : std::views::split(patterns, ',')) {
+    std::string one(part.begin(), part.end());
+    const bool excludes = one.starts_with('!');
+    if (excludes) one.erase(0, 1);
+    if (fnmatch(one.c_str(), "git", 0) != 0) continue;
+    if (excludes) return false;
+    is_named = true;
+  }
+  return is_named;
 }
 
 /// Words between blanks; one in quotes may have blanks.
@@ -32,12 +56,13 @@ std::vector<std::string_view> words_of(std::string_view line) {
   }
 }
 
-/// Of one option, as "namespaces="git",valid-before="20300101"".
+/// Of one option, as "namespaces="git"".
 std::string fault_of_option(std::string_view option) {
-  constexpr std::string_view kNamespaces = "namespaces=";
-  if (option == "cert-authority") return {};
   const auto equals = option.find('=');
-  const auto name = option.substr(0, equals);
+  const auto name = ascii_lower(option.substr(0, equals));
+  if (name == "cert-authority") {
+    return "the key is a certificate authority's: what it signs itself does not count";
+  }
   const bool is_known = name == "namespaces" || name == "valid-after" || name == "valid-before";
   if (equals == std::string_view::npos || !is_known) {
     return fmt::format("'{}' is no option", printable(option, 40));
@@ -46,9 +71,7 @@ std::string fault_of_option(std::string_view option) {
   if (value.size() < 2 || !value.starts_with('"') || !value.ends_with('"')) {
     return fmt::format("the value of {} needs quotes: {}=\"…\"", name, name);
   }
-  // Patterns (ssh_config(5)) are left to ssh-keygen.
-  const bool is_for_git = value.contains("git") || value.contains('*') || value.contains('?');
-  return option.starts_with(kNamespaces) && !is_for_git
+  return name == "namespaces" && !is_for_git(value.substr(1, value.size() - 2))
              ? fmt::format("its namespaces are {}, without git", printable(value, 40))
              : std::string();
 }

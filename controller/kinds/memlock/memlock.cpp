@@ -6,6 +6,7 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
@@ -190,6 +191,7 @@ class MemlockObserver {
   Result<> name_others(const Key& key, const StatedLimits& want) {
     const auto& groups = view_.process_groups();
     if (!groups) return {};  // what is said of logins says so
+    std::vector<std::string> whys;
     for (const std::string unit : kOtherRuntimes) {
       const bool runs = std::ranges::any_of(*groups, [&](const host::ProcessGroup& group) {
         return host::unit_of_group(group.path) == unit;
@@ -200,14 +202,17 @@ class MemlockObserver {
       if (!lines) return std::unexpected(lines.error());
       const auto* says = soft_winner(*lines, "");
       if (says == nullptr || says->soft == want.soft) continue;
-      observed_.shortfalls.emplace(
-          key, Skipped{Skipped::Why::kNotEnforced, "SR-MEMLOCK-002",
-                       fmt::format("{}:{} says {} for what {} starts, containers among it: `sudo "
-                                   "systemctl edit {}`, with LimitMEMLOCK={} below [Service]",
-                                   says->file, says->line, said(says->soft), unit, unit,
-                                   *want.soft == host::kUnlimited ? "infinity"
-                                                                  : std::to_string(*want.soft))});
+      whys.push_back(fmt::format(
+          "{}:{} says {} for what {} starts, containers among it: `sudo systemctl edit {}`, with "
+          "LimitMEMLOCK={} below [Service]",
+          says->file, says->line, said(says->soft), unit, unit,
+          *want.soft == host::kUnlimited ? "infinity" : std::to_string(*want.soft)));
     }
+    if (whys.empty()) return {};
+    auto& why = observed_.shortfalls[key];
+    // What is pending passes by itself.
+    if (why.id == "SR-MEMLOCK-002") whys.insert(whys.begin(), why.reason);
+    why = {Skipped::Why::kNotEnforced, "SR-MEMLOCK-002", fmt::format("{}", fmt::join(whys, "; "))};
     return {};
   }
 

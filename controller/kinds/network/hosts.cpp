@@ -153,8 +153,8 @@ std::vector<HostName> names_in(std::string_view text) {
   return names;
 }
 
-/// A lookup takes the first line that has a name, of each family (nss_files). `before`: what stands
-/// before the lines that are wanted.
+/// A lookup gives the first line that has a name first, of each family (nss_files). `before`: what
+/// stands before the lines that are wanted.
 std::optional<Skipped> overruled(std::string_view before, std::string_view lines) {
   const auto others = names_in(before);
   std::vector<std::string> whats;
@@ -167,10 +167,11 @@ std::optional<Skipped> overruled(std::string_view before, std::string_view lines
         fmt::format("line {} gives {} as {}", first->line, ours.name, first->ip.text()));
   }
   if (whats.empty()) return std::nullopt;
-  return Skipped{Skipped::Why::kNotEnforced, "SR-HOSTS-002",
-                 fmt::format("{} has other addresses before ours, and those answer a lookup: {}. "
-                             "Take the names out of these lines",
-                             kHostsFile, fmt::join(whats, ", "))};
+  return Skipped{
+      Skipped::Why::kNotEnforced, "SR-HOSTS-002",
+      fmt::format("{} has other addresses before ours, and a lookup gives those first: {}. "
+                  "Take the names out of these lines",
+                  kHostsFile, fmt::join(whats, ", "))};
 }
 
 }  // namespace

@@ -88,10 +88,9 @@ bool is_plain(std::string_view name) {
   });
 }
 
-/// "10.0.0.1/24,10.0.0.254": the part behind the comma is the gateway.
-bool has_gateway(const KeyFileLine& line) {
-  return plain_key(line.key) == "address" && line.value.contains(',');
-}
+/// What an Ethernet device of ours may do; `shared` gives others DHCP and a way out.
+constexpr std::array<std::string_view, 5> kMethods{"auto", "manual", "disabled", "ignore",
+                                                   "link-local"};
 
 std::string kept_of(const KeyFileLine& line) {
   if (line.key.empty()) {
@@ -104,14 +103,18 @@ std::string kept_of(const KeyFileLine& line) {
   return says_nothing ? "" : fmt::format("{}{}=", kUnknown, is_plain(line.key) ? line.key : "");
 }
 
-/// "10.0.0.1/24,10.0.0.254", or several of them with ';' between.
-void add_addresses(std::string_view text, std::vector<IpPrefix>& addresses) {
+/// "10.0.0.1/24", or several of them with ';' between. Behind a comma, or alone, stands a gateway;
+/// false: there is one, or something else.
+bool add_addresses(std::string_view text, std::vector<IpPrefix>& addresses) {
+  bool are_all = true;
   for (const auto part : std::views::split(text, ';')) {
-    const std::string_view one(part.begin(), part.end());
-    if (const auto address = IpPrefix::parse(one.substr(0, one.find(',')))) {
-      addresses.push_back(*address);
-    }
+    const auto one = trim(std::string_view(part.begin(), part.end()));
+    if (one.empty()) continue;
+    const auto address = IpPrefix::parse(one.substr(0, one.find(',')));
+    if (address) addresses.push_back(*address);
+    are_all = are_all && address && one.contains('/') && !one.contains(',');
   }
+  return are_all;
 }
 
 /// Of a list, each with its prefix: "|eth*;!eth9".
@@ -156,11 +159,14 @@ void take_line(const KeyFileLine& line, NmProfile& profile) {
     profile.mtu = bytes == 0 ? std::nullopt : std::optional(bytes);  // 0 is the device's own
   } else if (key == "method") {
     (line.group == "ipv4" ? profile.ipv4_automatic : profile.ipv6_automatic) = value == "auto";
+    const bool is_of_device = std::ranges::find(kMethods, value) != kMethods.end();
+    if (!is_of_device) add_rest(fmt::format("`method={}`", printable(value, 20)));
   } else if (key == "external") {
     profile.external = value == "true";
   } else if (key == "address") {
-    add_addresses(value, profile.addresses);
-    if (has_gateway(line)) add_rest(fmt::format("the gateway of `{}`", line.key));
+    if (!add_addresses(value, profile.addresses)) {
+      add_rest(fmt::format("the gateway of `{}`", line.key));
+    }
   }
 }
 

@@ -123,7 +123,7 @@ def a_package_comes_and_goes_beside_live_rdma(lab: Lab) -> None:
         job.take_off("purge", "at the next boot")
 
 
-@case(deadline=900)
+@case(deadline=1500)
 def the_release_before_becomes_this_one_and_comes_back(lab: Lab) -> None:
     """It is ready, this one is, and it is once more: no kernel event, writes complete, no file is left."""
     job = Job(lab, package.release_before())
@@ -135,7 +135,7 @@ def the_release_before_becomes_this_one_and_comes_back(lab: Lab) -> None:
         job.take_off("purge", "at the next boot")
 
 
-@case(deadline=900)
+@case(deadline=1500)
 def a_trial_outlives_a_change_of_the_release(lab: Lab) -> None:
     """A trial of either release ends under the other as it was asked for, and no change of the release moves a rail."""
     job = Job(lab, package.release_before())

@@ -74,7 +74,7 @@ def put_on(node: Node) -> None:
 
 def install(node: Node, file: str) -> str:
     """What dpkg and the package say while the package is installed, or replaces another version of it."""
-    return node.run(f"dpkg --install {file} 2>&1", 120)
+    return node.run(f"dpkg --install {file} 2>&1", 300)  # it unpacks on an emulated processor
 
 
 def put_version(node: Node, version: str) -> str:

@@ -75,15 +75,34 @@ TEST_F(SetupCheck, DoesNotSayToDisableAUnitThatDoesMoreThanToSetARailUp) {
         "nmcli connection up lan", "/usr/local/bin/lan", "ip link set $LAN up"}) {
     put("/etc/systemd/system/net-up.service", "[Service]\nExecStart=/usr/local/bin/net-up.sh\n");
     put("/usr/local/bin/net-up.sh", "#!/bin/sh\nip link set enp1s0f0np0 mtu 9000\n" + more + "\n");
-    const auto says_lines =
-        AllOf(HasSubstr("take line 2 out of '/usr/local/bin/net-up.sh'"),
-              HasSubstr("do not disable net-up.service"), Not(HasSubstr("systemctl")));
+    const auto says_lines = AllOf(
+        HasSubstr("take the commands of enp1s0f0np0 out of line 2 of '/usr/local/bin/net-up.sh'"),
+        HasSubstr("do not disable net-up.service"), Not(HasSubstr("systemctl")));
     EXPECT_THAT(found(), ElementsAre(Field(&Finding::remedy, says_lines))) << more;
     put("/usr/local/bin/net-up.sh", "#!/bin/sh\nip link set enp1s0f0np0 mtu 9000\n");
     put("/etc/systemd/system/net-up.service",
         "[Service]\nExecStart=/usr/local/bin/net-up.sh\nExecStartPost=/bin/sh -c '" + more + "'\n");
     EXPECT_THAT(found(), ElementsAre(Field(&Finding::remedy, says_lines))) << more;
   }
+}
+
+TEST_F(SetupCheck, ReadsWhatGoesOnInTheNextLine) {
+  put("/etc/systemd/system/multi-user.target.wants/net-up.service", "");
+  put("/etc/systemd/system/net-up.service",
+      "[Service]\nExecStart=/bin/sh -c 'ip link set enp1s0f0np0 mtu 9000; \\\n  ip route add "
+      "default via 203.0.113.1'\n");
+  EXPECT_THAT(found(), ElementsAre(Field(&Finding::remedy,
+                                         HasSubstr("do not disable net-up.service, which does more "
+                                                   "(/etc/systemd/system/net-up.service:3)"))));
+}
+
+TEST_F(SetupCheck, SaysWhoseAFileIsOfALinkThatIsLeftToTheHost) {
+  put("/etc/netplan/50-cloud-init.yaml",
+      "network: { ethernets: { enp1s0f1np1: { dhcp4: true } } }\n");
+  put(protocol::kDefaultFile,
+      "version: 1\ncluster: lab\nnodes: { spark1: { links: { enp1s0f1np1: { owner: host } } } }\n");
+  EXPECT_THAT(found(), ElementsAre(says("managers", Severity::kGood,
+                                        "enp1s0f1np1, which the file leaves to the host")));
 }
 
 TEST_F(SetupCheck, NamesTheLinesOfAScriptThatNoServiceRuns) {

@@ -113,6 +113,19 @@ TEST(CheckFabric, NamesTheEndsOfAChain) {
               ElementsAre("SR-SPEC-217"));
 }
 
+TEST(CheckFabric, TheEndsOfAChainOfFourAreNamedAndNotJoined) {
+  const auto parsed = parse(
+      "version: 1\ncluster: lab\nnodes: { a: { number: 1 }, b: { number: 2 }, c: { number: 3 }, d: "
+      "{ number: 4 } }\n"
+      "fabric: { mtu: 9000, cables: [\n"
+      "  { ends: [b:0, a:1], subnets: [192.0.2.0/25, 192.0.2.128/25] },\n"
+      "  { ends: [a:0, c:1], subnets: [198.51.100.0/25, 198.51.100.128/25] },\n"
+      "  { ends: [c:0, d:1], subnets: [203.0.113.0/25, 203.0.113.128/25] }] }\n");
+  ASSERT_EQ(parsed.diagnostics.size(), 1U);
+  EXPECT_EQ(parsed.diagnostics[0].message, "'b' and 'd' have no path of their own");
+  EXPECT_FALSE(parsed.diagnostics[0].reason.contains("by a cable, "));
+}
+
 /// A ring; `is_turned[i]`: node i has its plugs the other way round.
 std::string ring_text(const std::vector<bool>& is_turned) {
   std::string text = "version: 1\ncluster: lab\nnodes:\n";

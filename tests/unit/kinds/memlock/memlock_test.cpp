@@ -94,6 +94,11 @@ TEST_F(MemlockTest, NamesTheLimitOfEachOtherUnitThatStartsContainers) {
     put(path, "[Service]\nLimitMEMLOCK=infinity\n");
     EXPECT_EQ(skipped("containers"), "");
   }
+  for (const std::string unit : {"k3s", "crio"}) {
+    put("/etc/systemd/system/" + unit + ".service", "[Service]\nLimitMEMLOCK=8M\n");
+  }
+  EXPECT_THAT(skipped("containers"),
+              AllOf(HasSubstr("k3s.service:2"), HasSubstr("crio.service:2")));
 }
 
 TEST_F(MemlockTest, WritesNothingWhereOtherFilesSayTheSame) {

@@ -301,6 +301,11 @@ TEST_F(OtherManagersTest, AProfileThatHoldsMoreThanADeviceStaysAndNamesWhat) {
   stays(plain + "[peer.SWORDFISH]\n", "another section (line 17)");
   stays(plain + "KEY_1=2\n", "a key (line 17)");
   stays(plain + "address2=192.0.2.12/24,192.0.2.1\n", "the gateway of `address2` (line 17)");
+  for (const std::string old :
+       {"addresses1=192.0.2.12;24;192.0.2.1;", "address2=192.0.2.12/24;192.0.2.1"}) {
+    stays(plain + old + "\n", " (line 17)");
+  }
+  stays("[ipv4]\nmethod=shared\n" + plain, "`method=shared` (line 2)");
   stays("[connection]\ntype=ethernet\n[match]\ninterface-name=!lo;|enp1s0f0np*;\n",
         "`[match]` (line 3)");
   stays("[connection]\ntype=vlan\ninterface-name=vlan7\n[vlan]\nparent=enp1s0f0np0\nid=7\n",

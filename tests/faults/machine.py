@@ -28,9 +28,10 @@ CLUSTER_FILE = f"{OWN_FILES}/cluster.yaml"
 PAUSE = f"{STATE}/pause.json"
 # For all to read while the daemon lives. After a kill the next one, which systemd starts at once, replaces what is left.
 DAEMON_TELLS = ("run/spark-reconcile/status.json", "run/spark-reconcile/metrics.prom", "run/spark-reconcile/events.json",
-                "run/spark-reconcile/peers-order.json", "run/spark-reconcile/node-state.json")  # fmt: skip
+                "run/spark-reconcile/peers-order.json", "run/spark-reconcile/node-state.json", "run/spark-reconcile/published.json")  # fmt: skip
 DAEMON_TELLS_NEXT = ("run/spark-reconcile/.status.json", "run/spark-reconcile/.metrics.prom", "run/spark-reconcile/.events.json",
-                     "run/spark-reconcile/.peers-order.json", "run/spark-reconcile/.node-state.json")  # fmt: skip
+                     "run/spark-reconcile/.peers-order.json", "run/spark-reconcile/.node-state.json",
+                     "run/spark-reconcile/.published.json")  # fmt: skip
 # What is done by hand is noted there for the daemon.
 BY_HAND = "run/spark-reconcile/by-hand"
 # Written before a journal is there; the next one takes the place of what is left.

@@ -283,16 +283,15 @@ ExitCode stop_following(const Command& command) {
   if (!lock) return lock.error();
   const auto kept = keep_file_in_force(files);
   if (!kept) return report_error(command, kept.error());
+  // No file is on trial any more: nobody asks for one. Noted first, since who is killed behind it
+  // does the rest the next time.
+  const auto told = state::tell_in_force(files, state::events::SourceStopped{});
+  if (!told) return report_error(command, told.error());
   const auto former = agent_text(files);
   auto done = former && *former == *text
                   ? Result<>{}
                   : files.write_durably(state::kAgentFile, *text, kSettingsMode);
   if (done) done = state::end_following(files);
-  if (done) {
-    // No file is on trial any more: nobody asks for one.
-    const auto told = state::tell_in_force(files, state::events::SourceStopped{});
-    if (!told) done = std::unexpected(told.error());
-  }
   if (done) done = state::note_by_hand(files);  // the daemon looks again
   if (!done) return report_error(command, done.error());
   const auto url = settings && *settings ? (*settings)->url.value : **kept_url;

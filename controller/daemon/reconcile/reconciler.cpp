@@ -395,7 +395,8 @@ bool Reconciler::may_correct(const Snapshot& snapshot, const plan::Step& step,
     return false;
   }
   // What has begun is finished first, and what waits for its confirmation is left to that.
-  const bool is_certain = file_.record().attempt.empty() && !file_.record().unconfirmed;
+  const bool is_certain =
+      file_.record().attempt.empty() && !file_.record().unconfirmed && !pass.candidate_waits;
   return is_certain && !state_.paused && !file_.is_settling(pass.start) &&
          !plan::is_released(snapshot.ledger) && snapshot.plan.refusals.empty() &&
          !(pass.network_alone && is_of_storage(step)) &&

@@ -97,6 +97,8 @@ class Reconciler {
     Moment start;
     const host::Writers& writers;
     bool network_alone = false;
+    /// It would have been tried, but for the lock: what it changes is not corrected just before.
+    bool candidate_waits = false;
     PassOutcome outcome;
   };
 

@@ -64,6 +64,7 @@ void Reconciler::try_candidate(Pass& pass) {
   const auto waiting = waits_.steps_to_wait(*snapshot, snapshots_, file_.in_force(), now);
   const auto lock = lock_as_seen(*snapshot, pass);
   if (!lock) {
+    pass.candidate_waits = true;
     return;
   }
   tell(state::events::Trying{}, now, &*lock);

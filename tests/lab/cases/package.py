@@ -94,7 +94,7 @@ class Job:
         self.writes.wait_for_more()
 
     def take_off(self, how: str, says: str) -> None:
-        said = self.node.run(f"dpkg --{how} spark-reconcile 2>&1", 120)
+        said = self.node.run(f"dpkg --{how} spark-reconcile 2>&1", 300)
         assert says in said, said
         self.node.run("systemctl is-active spark-reconcile", code=3)
         self.writes.wait_for_more()

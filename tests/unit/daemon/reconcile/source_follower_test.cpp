@@ -259,6 +259,22 @@ TEST_F(SourceFollower, TakesAFileThatNamesThisMachineWhereTheOneInForceDoesNot) 
   EXPECT_EQ(mtu(), 4000U);
 }
 
+TEST_F(SourceFollower, CorrectsNothingByTheOldFileWhileTheNextOneWaitsForTheLock) {
+  pass();
+  gate_shows(gate::Verdict::kReady);
+  ASSERT_TRUE(host_.netlink().set_mtu(kRail, 1500));
+  accept(with_mtu("4000"));
+  // Somebody has just applied by hand, or resumed.
+  host_.files().before_lock([this] {
+    const auto path = state::ledger_path("spark1");
+    host_.files().put(path, *host_.files().read(path).value() + "\n");
+  });
+  EXPECT_EQ(pass().again_in, std::chrono::seconds(1));
+  EXPECT_EQ(mtu(), 1500U);
+  pass();
+  EXPECT_EQ(mtu(), 4000U);
+}
+
 TEST_F(SourceFollower, TakesTheNextFileWithoutALookWhereATrialHasJustEnded) {
   pass();
   gate_shows(gate::Verdict::kReady);

@@ -72,7 +72,10 @@ def over(machine: Machine, taking: Taking) -> Callable[[], bool]:
         if not done:
             machine.ip(BY_HAND)
             done = True
-        return "trial" not in record(machine) and taking.end == text_at(machine, LAST_GOOD) and (
+        known = record(machine)
+        if "trial" in known or known.get("returns"):  # noted before the return is made
+            return False
+        return taking.end == text_at(machine, LAST_GOOD) and (
             taking.end == taking.accepted or is_known_bad(machine))
     return is_over
 

@@ -283,14 +283,14 @@ ExitCode stop_following(const Command& command) {
   if (!lock) return lock.error();
   const auto kept = keep_file_in_force(files);
   if (!kept) return report_error(command, kept.error());
-  // No file is on trial any more: nobody asks for one. Noted first, since who is killed behind it
-  // does the rest the next time.
+  // No file is on trial any more: nobody asks for one. That, and what was accepted, goes first: who
+  // is killed behind it does the rest the next time.
   const auto told = state::tell_in_force(files, state::events::SourceStopped{});
   if (!told) return report_error(command, told.error());
-  const auto former = agent_text(files);
-  auto done = former && *former == *text
-                  ? Result<>{}
-                  : files.write_durably(state::kAgentFile, *text, kSettingsMode);
+  auto done = files.remove_durably(protocol::kJudgementFile);
+  if (const auto former = agent_text(files); done && (!former || *former != *text)) {
+    done = files.write_durably(state::kAgentFile, *text, kSettingsMode);
+  }
   if (done) done = state::end_following(files);
   if (done) done = state::note_by_hand(files);  // the daemon looks again
   if (!done) return report_error(command, done.error());

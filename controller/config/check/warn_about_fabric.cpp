@@ -20,14 +20,26 @@ namespace {
 constexpr std::uint32_t kRocePacket = 4096;
 constexpr std::uint32_t kRoceHeaders = 96;
 
-/// Nodes that lie on a ring of cables: what is left when loose ends are taken off again and again.
-std::set<std::string_view> nodes_on_rings(const Fabric& fabric) {
-  std::map<std::string_view, std::set<std::string_view>> neighbours;
+bool is_between_nodes(const Segment& segment) {
+  return segment.kind == Segment::Kind::kCable && segment.ends.size() == 2;
+}
+
+/// Of each node, those at the other ends of its cables.
+using Neighbours = std::map<std::string_view, std::set<std::string_view>>;
+
+Neighbours neighbours_by_cable(const Fabric& fabric) {
+  Neighbours neighbours;
   for (const Segment& segment : fabric.segments) {
-    if (segment.kind != Segment::Kind::kCable || segment.ends.size() != 2) continue;
+    if (!is_between_nodes(segment)) continue;
     neighbours[segment.ends[0].node].insert(segment.ends[1].node);
     neighbours[segment.ends[1].node].insert(segment.ends[0].node);
   }
+  return neighbours;
+}
+
+/// Nodes that lie on a ring of cables: what is left when loose ends are taken off again and again.
+std::set<std::string_view> nodes_on_rings(const Fabric& fabric) {
+  auto neighbours = neighbours_by_cable(fabric);
   std::vector<std::string_view> loose;
   const auto collect_if_loose = [&](std::string_view node) {
     if (neighbours[node].size() == 1) loose.push_back(node);
@@ -98,25 +110,31 @@ void warn_about_ring_subnets(const Segment& segment, Findings& findings) {
 }
 
 bool is_on_ring(const Segment& segment, const std::set<std::string_view>& on_rings) {
-  return segment.kind == Segment::Kind::kCable && segment.ends.size() == 2 &&
-         std::ranges::all_of(segment.ends,
-                             [&](const CageEnd& end) { return on_rings.contains(end.node); });
+  return is_between_nodes(segment) && std::ranges::all_of(segment.ends, [&](const CageEnd& end) {
+           return on_rings.contains(end.node);
+         });
 }
 
-/// The nodes that cables of rings lead to, from one on.
-std::set<std::string_view> ring_of(std::string_view node, const Fabric& fabric,
-                                   const std::set<std::string_view>& on_rings) {
-  std::set<std::string_view> ring{node};
-  for (std::size_t before = 0; before != ring.size();) {
-    before = ring.size();
+/// The nodes that those cables lead to, from one on.
+template <class IsOne>
+std::set<std::string_view> joined_by(IsOne is_one, std::string_view node, const Fabric& fabric) {
+  std::set<std::string_view> joined{node};
+  for (std::size_t before = 0; before != joined.size();) {
+    before = joined.size();
     for (const Segment& segment : fabric.segments) {
-      if (!is_on_ring(segment, on_rings)) continue;
+      if (!is_one(segment)) continue;
       const std::string_view one = segment.ends[0].node;
       const std::string_view other = segment.ends[1].node;
-      if (ring.contains(one) || ring.contains(other)) ring.insert({one, other});
+      if (joined.contains(one) || joined.contains(other)) joined.insert({one, other});
     }
   }
-  return ring;
+  return joined;
+}
+
+std::set<std::string_view> ring_of(std::string_view node, const Fabric& fabric,
+                                   const std::set<std::string_view>& on_rings) {
+  const auto is_one = [&](const Segment& segment) { return is_on_ring(segment, on_rings); };
+  return joined_by(is_one, node, fabric);
 }
 
 /// The cables of the ring, in the order in which they lie; empty: they are no single circle.
@@ -185,21 +203,6 @@ void warn_about_same_cages(const Fabric& fabric, const std::set<std::string_view
   }
 }
 
-/// All nodes that cables lead to, from one on.
-std::set<std::string_view> joined_by_cables(std::string_view node, const Fabric& fabric) {
-  std::set<std::string_view> joined{node};
-  for (std::size_t before = 0; before != joined.size();) {
-    before = joined.size();
-    for (const Segment& segment : fabric.segments) {
-      if (segment.kind != Segment::Kind::kCable || segment.ends.size() != 2) continue;
-      const std::string_view one = segment.ends[0].node;
-      const std::string_view other = segment.ends[1].node;
-      if (joined.contains(one) || joined.contains(other)) joined.insert({one, other});
-    }
-  }
-  return joined;
-}
-
 bool share_a_segment(std::string_view one, std::string_view other, const Fabric& fabric) {
   return std::ranges::any_of(fabric.segments, [&](const Segment& segment) {
     const auto has = [&](std::string_view node) {
@@ -209,31 +212,18 @@ bool share_a_segment(std::string_view one, std::string_view other, const Fabric&
   });
 }
 
-/// The nodes of which a cable leads to one other alone.
-std::vector<std::string_view> ends_of(const std::set<std::string_view>& chain,
-                                      const Fabric& fabric) {
-  std::map<std::string_view, std::set<std::string_view>> neighbours;
-  for (const Segment& segment : fabric.segments) {
-    if (segment.kind != Segment::Kind::kCable || segment.ends.size() != 2) continue;
-    neighbours[segment.ends[0].node].insert(segment.ends[1].node);
-    neighbours[segment.ends[1].node].insert(segment.ends[0].node);
-  }
-  std::vector<std::string_view> ends;
-  std::ranges::copy_if(chain, std::back_inserter(ends),
-                       [&](std::string_view node) { return neighbours[node].size() == 1; });
-  return ends;
-}
-
 /// Reported at the first cable of each chain: its ends.
 void warn_about_open_chains(const Fabric& fabric, Findings& findings) {
+  const auto neighbours = neighbours_by_cable(fabric);
   std::set<std::string_view> seen;
   for (const Segment& segment : fabric.segments) {
-    if (segment.kind != Segment::Kind::kCable || segment.ends.size() != 2) continue;
-    if (seen.contains(segment.ends[0].node)) continue;
-    const auto chain = joined_by_cables(segment.ends[0].node, fabric);
+    if (!is_between_nodes(segment) || seen.contains(segment.ends[0].node)) continue;
+    const auto chain = joined_by(is_between_nodes, segment.ends[0].node, fabric);
     seen.insert(chain.begin(), chain.end());
-    const auto ends = ends_of(chain, fabric);
     const std::vector<std::string_view> all(chain.begin(), chain.end());
+    std::vector<std::string_view> ends;
+    std::ranges::copy_if(all, std::back_inserter(ends),
+                         [&](std::string_view node) { return neighbours.at(node).size() == 1; });
     for (const auto one : ends) {
       const auto& others = ends.size() > 1 ? ends : all;
       const auto apart = std::ranges::find_if(others, [&](std::string_view other) {

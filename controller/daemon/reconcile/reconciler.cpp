@@ -134,8 +134,7 @@ PassOutcome Reconciler::pass(const PassOrder& order) {
     tell(state::events::Withdrawn{}, pass.start);
   }
   if (file_.effect() == state::Effect::kGoBack) go_back(pass);
-  const auto due = file_.next_try();
-  if (due && *due <= pass.start.boot && file_.effect() == state::Effect::kTry) try_candidate(pass);
+  if (is_candidate_due(pass.start)) try_candidate(pass);
   go_on_from_history(pass.start);
   // What is corrected without the ledger would become what was there before us.
   if (file_.in_force() != nullptr && !removal_) {
@@ -315,7 +314,8 @@ bool Reconciler::correct_network(const host::Writers& writers) {
   // Only where a whole pass found nothing that hinders it, and nobody has paused it since: else the
   // next pass sees to it.
   const bool may = !first_ && node_ && file_.in_force() != nullptr && !removal_ &&
-                   state_.refusals.empty() && !state::read_pause(host_, pass.start);
+                   state_.refusals.empty() && !state_.released &&
+                   !state::read_pause(host_, pass.start);
   if (!may) {
     return false;
   }
@@ -394,9 +394,10 @@ bool Reconciler::may_correct(const Snapshot& snapshot, const plan::Step& step,
   if (has_waited && (waits_.holds(step) || snapshot.plan.kinds != plan::Kinds::kAll)) {
     return false;
   }
-  // What has begun is finished first, and what waits for its confirmation is left to that.
-  const bool is_certain =
-      file_.record().attempt.empty() && !file_.record().unconfirmed && !pass.candidate_waits;
+  // What has begun is finished first, and what waits for its confirmation is left to that; what is
+  // about to be tried, as soon as the lock is free, is not preceded by the file from before.
+  const bool is_certain = file_.record().attempt.empty() && !file_.record().unconfirmed &&
+                          !is_candidate_due(pass.start);
   return is_certain && !state_.paused && !file_.is_settling(pass.start) &&
          !plan::is_released(snapshot.ledger) && snapshot.plan.refusals.empty() &&
          !(pass.network_alone && is_of_storage(step)) &&

@@ -97,8 +97,6 @@ class Reconciler {
     Moment start;
     const host::Writers& writers;
     bool network_alone = false;
-    /// It would have been tried, but for the lock: what it changes is not corrected just before.
-    bool candidate_waits = false;
     PassOutcome outcome;
   };
 
@@ -116,6 +114,7 @@ class Reconciler {
   state::Effect tell(const state::InForceEvent& event, const Moment& now,
                      const host::FileLock* lock = nullptr);
   void try_candidate(Pass& pass);
+  [[nodiscard]] bool is_candidate_due(const Moment& now) const;
   /// Holds the candidate where nodes before this one keep it from taking it. False: it may.
   bool is_held_by_others(const Snapshot& snapshot, const Moment& now);
   /// That of a file that is in force already.

@@ -30,6 +30,11 @@ state::Effect Reconciler::tell(const state::InForceEvent& event, const Moment& n
   return state::Effect::kNone;
 }
 
+bool Reconciler::is_candidate_due(const Moment& now) const {
+  const auto due = file_.next_try();
+  return due && *due <= now.boot && file_.effect() == state::Effect::kTry;
+}
+
 void Reconciler::try_candidate(Pass& pass) {
   const auto& now = pass.start;
   const auto digest = file_.candidate()->cluster.digest;
@@ -63,10 +68,7 @@ void Reconciler::try_candidate(Pass& pass) {
   // Before the lock: programs of ask.d take their time.
   const auto waiting = waits_.steps_to_wait(*snapshot, snapshots_, file_.in_force(), now);
   const auto lock = lock_as_seen(*snapshot, pass);
-  if (!lock) {
-    pass.candidate_waits = true;
-    return;
-  }
+  if (!lock) return;
   tell(state::events::Trying{}, now, &*lock);
   if (file_.record().attempt != digest) return;
   const auto plan = plan::without_steps(snapshot->plan, waiting, snapshot->ledger);

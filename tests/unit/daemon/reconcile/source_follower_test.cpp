@@ -271,6 +271,8 @@ TEST_F(SourceFollower, CorrectsNothingByTheOldFileWhileTheNextOneWaitsForTheLock
   });
   EXPECT_EQ(pass().again_in, std::chrono::seconds(1));
   EXPECT_EQ(mtu(), 1500U);
+  EXPECT_FALSE(reconciler().correct_network(writers_)) << "an event comes before the next pass";
+  EXPECT_EQ(mtu(), 1500U);
   pass();
   EXPECT_EQ(mtu(), 4000U);
 }

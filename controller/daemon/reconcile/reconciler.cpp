@@ -314,8 +314,7 @@ bool Reconciler::correct_network(const host::Writers& writers) {
   // Only where a whole pass found nothing that hinders it, and nobody has paused it since: else the
   // next pass sees to it.
   const bool may = !first_ && node_ && file_.in_force() != nullptr && !removal_ &&
-                   state_.refusals.empty() && !state_.released &&
-                   !state::read_pause(host_, pass.start);
+                   state_.refusals.empty() && !state::read_pause(host_, pass.start);
   if (!may) {
     return false;
   }
@@ -398,7 +397,9 @@ bool Reconciler::may_correct(const Snapshot& snapshot, const plan::Step& step,
   // about to be tried, as soon as the lock is free, is not preceded by the file from before.
   const bool is_certain = file_.record().attempt.empty() && !file_.record().unconfirmed &&
                           !is_candidate_due(pass.start);
-  return is_certain && !state_.paused && !file_.is_settling(pass.start) &&
+  // The end of a release, seen between two looks of one pass, is for the next one: it tries the
+  // candidate first.
+  return is_certain && !state_.paused && !state_.released && !file_.is_settling(pass.start) &&
          !plan::is_released(snapshot.ledger) && snapshot.plan.refusals.empty() &&
          !(pass.network_alone && is_of_storage(step)) &&
          (has_waited ||

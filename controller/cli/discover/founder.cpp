@@ -315,7 +315,7 @@ ExitCode init_by_discovery(const Command& command) {
   if (!task) return report_error(command, task.error());
   const auto note = note_of_other_addresses(view);
   if (!note.empty() && !command.arguments.json) {
-    command.terminal.complain(fitting(note, command.terminal));
+    command.terminal.complain(in_lines(note, command.terminal.error_width()));
   }
   auto session = DiscoverSession::start(command, *std::move(task));
   if (!session) return report_error(command, session.error());

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/lines.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/discover/founder.hpp"
@@ -103,7 +104,8 @@ ExitCode init(const Command& command) {
     command.terminal.print_always(text);
   }
   if (!arguments.quiet) {
-    command.terminal.complain(file->note + next_step(arguments));
+    command.terminal.complain(in_lines(file->note, command.terminal.error_width()) +
+                              next_step(arguments));
   }
   return ExitCode::kDone;
 }

@@ -15,7 +15,7 @@ import git_daemon
 import kill_before
 from followed import FETCHED, JUDGED, SETTINGS, Followed, digest_of
 from git_programs import text_in_force
-from machine import CLUSTER_FILE, OWN_FILES, STATE, Machine, Outcome, run
+from machine import CLUSTER_FILE, OWN_FILES, Machine, Outcome, run
 from power import Disk, cuts, put
 from preparations import ONE, OTHER
 from scenarios import until_not_hit
@@ -45,7 +45,6 @@ class Verb:
     verb: str
     options: Callable[[Followed], tuple[str, ...]]
     prepare: Callable[[Followed], None]
-    folder: str = "etc"  # where it writes what lasts
 
 
 def follows_nothing(machine: Followed) -> None:
@@ -105,7 +104,7 @@ VERBS = (
     Verb("follow URL, again", "follow", url_more_seldom, something_new),
     ACCEPT,
     Verb("follow --stop", "follow", stop, has_own_file),
-    Verb("sync --retry", "sync", retry, one_is_bad, STATE),
+    Verb("sync --retry", "sync", retry, one_is_bad),
 )
 
 
@@ -203,13 +202,12 @@ def verb_cut(on: Machine, verb: Verb) -> list[Row]:
     wanted = reference(machine, verb)
     verb.prepare(machine)
     log = machine.above / "calls"
-    on.path(verb.folder).mkdir(parents=True, exist_ok=True)
-    disk = Disk.of(on.path(verb.folder))
+    disk = Disk.of(on.root)
     assert carry_out(machine, verb, traced(log, named=True)).code == 0
     for case, left in cuts(disk, calls_in(log)):
         verb.prepare(machine)
-        on.path(verb.folder).mkdir(parents=True, exist_ok=True)
-        machine.wipe(verb.folder)
+        for folder in ("etc", "var"):
+            machine.wipe(folder)
         put(on.root, left)
         problems = old_or_new(machine, wanted) + again(machine, verb, wanted)
         row.add(case.replace(str(on.root), ""), "old or new, and then new", problems)

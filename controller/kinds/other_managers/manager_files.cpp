@@ -10,15 +10,13 @@
 
 #include "base/text.hpp"
 #include "kinds/common/conf_files.hpp"
+#include "kinds/other_managers/nm_config.hpp"
 
 namespace spark::kinds {
 namespace {
 
-constexpr const char* kNmConf = "/etc/NetworkManager/conf.d";
-constexpr std::string_view kNmFileName = "90-spark-reconcile.conf";
 constexpr std::string_view kNetworkdFileName = "00-spark-reconcile.network";
 constexpr std::string_view kNmKey = "unmanaged-devices+=";
-constexpr std::string_view kNmResetKey = "unmanaged-devices=";
 constexpr std::string_view kNmLink = "interface-name:";
 constexpr std::string_view kNetworkdKey = "Name=";
 constexpr std::string_view kHeader =
@@ -41,26 +39,21 @@ Result<std::string> text_of(host::View& view, const std::string& path) {
   return text->value_or("");
 }
 
-/// The line of a later file that forgets what earlier ones said of unmanaged devices.
-Result<std::string> nm_reset(host::View& view) {
-  const auto& names = view.directory(kNmConf);
-  if (!names) return std::unexpected(names.error());
-  for (const auto& name : *names | std::views::reverse) {
-    if (name <= kNmFileName || !name.ends_with(".conf")) {
-      continue;
-    }
-    const auto path = fmt::format("{}/{}", kNmConf, name);
-    const auto text = text_of(view, path);
-    if (!text) return text;
-    int number = 0;
-    for (const auto line : lines_of(*text)) {
-      ++number;
-      if (line.starts_with(kNmResetKey)) {
-        return fmt::format("{}:{}", path, number);
-      }
-    }
-  }
-  return std::string();
+/// The line that gives the link back to NetworkManager though our file names it, or will.
+Result<std::string> nm_takes_back(host::View& view, const std::string& our_text,
+                                  const host::LinkInfo* link, const std::string& name) {
+  auto links = unmanaged_links(Manager::kNetworkManager, our_text);
+  links.insert(name);
+  const auto files = nm_config_files(view, unmanaged_file(Manager::kNetworkManager),
+                                     unmanaged_text(Manager::kNetworkManager, links));
+  if (!files) return std::unexpected(files.error());
+  NmDevice device{.name = name, .driver = [&] {
+                    const auto* hardware = view.hardware_of(name);
+                    return hardware == nullptr ? std::string() : hardware->driver;
+                  }};
+  if (link != nullptr) device.mac = link->mac;
+  if (link != nullptr && !link->kind.empty()) device.type = link->kind;
+  return asked_of_nm_config(*files, device).decided_by;
 }
 
 Result<ManagerState> observe_nm(host::View& view, const host::LinkInfo* link,
@@ -74,9 +67,9 @@ Result<ManagerState> observe_nm(host::View& view, const host::LinkInfo* link,
   const auto ours = text_of(view, unmanaged_file(Manager::kNetworkManager));
   if (!ours) return std::unexpected(ours.error());
   state.kept_off = unmanaged_links(Manager::kNetworkManager, *ours).contains(name);
-  auto reset = nm_reset(view);
-  if (!reset) return std::unexpected(reset.error());
-  state.overruled_by = *std::move(reset);
+  auto taken_by = nm_takes_back(view, ours.value(), link, name);
+  if (!taken_by) return std::unexpected(taken_by.error());
+  state.overruled_by = *std::move(taken_by);
   state.runs = runs(view, "NetworkManager");
   if (state.runs && link != nullptr) {
     // NetworkManager's own memory of the device (nm_config_device_state_write); without one, it has

@@ -81,7 +81,7 @@ std::optional<Skipped> overruled(const LinkManagers& look) {
     if (!state->overruled_by.empty()) {
       return Skipped{Skipped::Why::kNotEnforced, "SR-MANAGER-001",
                      fmt::format("{} returns the link to {}: it overrides {}. Remove that line, "
-                                 "or the link from that file",
+                                 "or let it say nothing of this link",
                                  state->overruled_by, name_of(manager), unmanaged_file(manager))};
     }
   }

@@ -4,7 +4,10 @@ import difflib
 import re
 import time
 
+import yaml
+
 from harness import ask
+from harness.image import CHECKOUT
 from harness.lab import Lab
 from harness.names import netdev, rdma_device
 from harness.node import Node
@@ -15,6 +18,9 @@ from .pair import CAGE, PAIR, RAILS, address
 LAN = "enP7s7"
 FILE = "/etc/spark-reconcile/cluster.yaml"
 NETPLAN = "/etc/netplan/40-cx7.yaml"
+SNIPPETS = CHECKOUT / "tests" / "unit" / "kinds" / "other_managers" / "nm_config.yaml"
+FOLDERS = {"usr": "/usr/lib", "run": "/run", "etc": "/etc"}
+OURS = "etc/90-spark-reconcile.conf"
 # Matches every rail, and not the LAN, which two managers would then fight for.
 CATCH_ALL = "[Match]\nName=en*s0f*\n[Network]\nDHCP=yes\nLinkLocalAddressing=ipv6\n"
 
@@ -64,6 +70,47 @@ def other_managers_leave_the_rails_alone(lab: Lab) -> None:
     spark.reconcile("plan --detailed-exitcode")
     spark.run("rm /etc/systemd/network/99-all.network; systemctl disable --quiet --now systemd-networkd")
     assert lan_of(spark) == lan
+
+
+def conf_path(name: str) -> str:
+    folder, _, file = name.partition("/")
+    return f"{FOLDERS[folder]}/NetworkManager/conf.d/{file}" if file else "/etc/NetworkManager/NetworkManager.conf"
+
+
+@case(deadline=3000)
+def networkmanager_answers_as_we_do(lab: Lab) -> None:
+    """Files of its own, one after the other, and NetworkManager started with each: the rails that it leaves alone are those of the table."""
+    (spark,) = lab.sparks("spark1")
+    rails = {"A": netdev(CAGE, 0), "B": netdev(CAGE, 1)}
+    words = {f"@{rail}": link for rail, link in rails.items()} | {
+        "@LAN": LAN,
+        "@MAC_A": spark.run(f"cat /sys/class/net/{rails['A']}/address").strip(),
+        "@DRIVER": spark.run(f"basename $(readlink /sys/class/net/{rails['A']}/device/driver)").strip(),
+    }
+
+    def filled(text: str) -> str:
+        for word, value in words.items():
+            text = text.replace(word, value)
+        return text
+
+    main = spark.run(f"cat {conf_path('main')}")
+    wrong = []
+    for one in yaml.safe_load(SNIPPETS.read_text()):
+        files = {OURS: "[keyfile]\nunmanaged-devices+=interface-name:@B;interface-name:@A\n"} | one["files"]
+        for name, text in files.items():
+            spark.run(f"mkdir -p $(dirname {conf_path(name)})")
+            spark.put_text(conf_path(name), filled(text), "644")
+        # What was said over D-Bus outlives a restart: none of it is meant here.
+        spark.run("systemctl stop NetworkManager; rm -f /run/NetworkManager/devices/*; systemctl start NetworkManager", 120)
+        spark.run("nm-online --wait-for-startup --timeout 60", 120)
+        for rail, link in rails.items():
+            found = spark.run(f"nmcli -g GENERAL.NM-MANAGED device show {link}").strip() == "no"
+            if found != (rail in one["alone"].split()):
+                wrong.append(f"{one['name']}: {rail} is {'left alone' if found else 'managed'}")
+        for name in files:
+            spark.run(f"rm -f {conf_path(name)}")
+        spark.put_text(conf_path("main"), main, "644")
+    assert wrong == [], wrong
 
 
 @case(deadline=900)

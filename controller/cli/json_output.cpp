@@ -95,6 +95,7 @@ nlohmann::json to_json(const plan::Step& step) {
           {"disturbs",
            {{"what", name_of(step.effect.disturbs)},
             {"link", step.effect.link},
+            {"routes", step.effect.routes},
             {"promotes_secondaries", step.effect.sets_promote_secondaries}}}};
 }
 

@@ -71,10 +71,14 @@ struct AddressInfo {
   bool operator==(const AddressInfo&) const = default;
 };
 
+// Tables of routes, linux/rtnetlink.h.
+inline constexpr std::uint32_t kMainTable = 254;   ///< RT_TABLE_MAIN
+inline constexpr std::uint32_t kLocalTable = 255;  ///< RT_TABLE_LOCAL
+
 /// One next hop of one route, or the answer to "where would a packet to this address go".
 struct RouteInfo {
   IpPrefix destination;       ///< prefix_len 0: a default route
-  std::uint32_t table = 0;    ///< RT_TABLE_MAIN is 254, RT_TABLE_LOCAL 255
+  std::uint32_t table = 0;    ///< kMainTable, kLocalTable, or another
   std::uint8_t type = 1;      ///< RTN_*: RTN_UNICAST is 1
   std::uint8_t protocol = 0;  ///< RTPROT_*
   int link_index = 0;         ///< RTA_OIF, or that of the next hop; 0: none
@@ -89,6 +93,10 @@ struct RuleInfo {
   IpFamily family = IpFamily::kV4;
   std::uint32_t priority = 0;  ///< lower is asked first; main's is 32766
   std::uint32_t table = 0;
+  std::optional<IpPrefix> from;  ///< FRA_SRC; empty: of all
+  std::optional<IpPrefix> to;    ///< FRA_DST; empty: to all
+  std::string in_link;           ///< FRA_IIFNAME; empty: by any
+  std::string out_link;          ///< FRA_OIFNAME; empty: by any
   bool operator==(const RuleInfo&) const = default;
 };
 

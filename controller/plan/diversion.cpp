@@ -9,12 +9,12 @@
 
 #include <fmt/format.h>
 
+#include "plan/routes_over_links.hpp"
+
 namespace spark::plan {
 namespace {
 
-constexpr std::uint32_t kMainTable = 254;   // RT_TABLE_MAIN, linux/rtnetlink.h
-constexpr std::uint32_t kLocalTable = 255;  // RT_TABLE_LOCAL
-constexpr std::uint8_t kMadeByKernel = 2;   // RTPROT_KERNEL
+constexpr std::uint8_t kMadeByKernel = 2;  // RTPROT_KERNEL
 
 /// A rule that leads to `table` is asked before the main table's rule.
 bool comes_before_main(host::View& view, IpFamily family, std::uint32_t table) {
@@ -23,8 +23,8 @@ bool comes_before_main(host::View& view, IpFamily family, std::uint32_t table) {
   std::optional<std::uint32_t> main;
   std::optional<std::uint32_t> other;
   for (const auto& rule : *rules) {
-    if (rule.family == family && (rule.table == kMainTable || rule.table == table)) {
-      auto& first = rule.table == kMainTable ? main : other;
+    if (rule.family == family && (rule.table == host::kMainTable || rule.table == table)) {
+      auto& first = rule.table == host::kMainTable ? main : other;
       first = std::min(first.value_or(rule.priority), rule.priority);
     }
   }
@@ -111,14 +111,6 @@ bool counts(const config::Node& node, const host::LinkInfo& link) {
   return link.carrier || (!link.up && goes_up);
 }
 
-std::string text_of(host::View& view, const host::RouteInfo& route) {
-  const auto* link = view.link(route.link_index);
-  return fmt::format("{}{}{}{}", route.destination.text(),
-                     route.gateway ? " via " + route.gateway->text() : "",
-                     link == nullptr ? " (refuses packets)" : " dev " + link->name,
-                     route.table == kMainTable ? "" : fmt::format(" table {}", route.table));
-}
-
 /// The kernel made the route for an address that the plan removes, and takes it away along with it.
 bool goes_with_the_plan(const Plan& plan, host::View& view, const host::RouteInfo& route) {
   const auto* link = view.link(route.link_index);
@@ -132,7 +124,7 @@ bool goes_with_the_plan(const Plan& plan, host::View& view, const host::RouteInf
 }
 
 bool diverts(host::View& view, const host::RouteInfo& route, const Destination& peer) {
-  if (route.table != kMainTable && route.table != kLocalTable) {
+  if (route.table != host::kMainTable && route.table != host::kLocalTable) {
     return comes_before_main(view, peer.ip.family(), route.table);
   }
   return route.destination.prefix_len >= peer.subnet.prefix_len;
@@ -154,7 +146,7 @@ std::vector<kinds::Refusal> find_diversions(const Plan& plan, const config::Node
         goes_with_the_plan(plan, view, *route)) {
       continue;
     }
-    auto text = text_of(view, *route);
+    auto text = route_text(view, *route);
     // One route often diverts all peers of a rail; it is named once.
     if (told.insert(peer.link + text).second) {
       refusals.push_back(

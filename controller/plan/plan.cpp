@@ -11,6 +11,7 @@
 #include "kinds/all.hpp"
 #include "plan/make_step.hpp"
 #include "plan/release_mark.hpp"
+#include "plan/routes_over_links.hpp"
 #include "plan/step_order.hpp"
 
 namespace spark::plan {
@@ -161,6 +162,7 @@ Plan make_plan(const config::Node& node, host::View& view, const kinds::Ledger& 
   Plan plan{.node = node.name, .cluster = node.cluster, .digest = node.digest, .kinds = kinds};
   plan_kinds(std::type_identity<kinds::AllKinds>{}, plan, node, view, ledger);
   note_links_without_rdma(plan.steps, view);
+  note_routes_cut(plan, node, view);
   if (node.released) {
     mark_released(plan.remember);
   }

@@ -79,16 +79,25 @@ TEST_F(NetlinkRoutes, ThatRefuseAreRead) {
 }
 
 TEST_F(NetlinkRoutes, RulesAreReadInTheOrderOfTheirPriority) {
-  ip("rule add priority 5270 table 52");
+  ip("rule add priority 5270 from 198.51.100.0/24 to 203.0.113.7 iif lo oif lo table 52");
   const auto rules = netlink_.rules();
   ASSERT_TRUE(rules) << rules.error().what;
   std::vector<host::RuleInfo> v4;
   std::ranges::copy_if(*rules, std::back_inserter(v4),
                        [](const host::RuleInfo& rule) { return rule.family == IpFamily::kV4; });
-  EXPECT_THAT(v4, testing::ElementsAre(host::RuleInfo{IpFamily::kV4, 0, RT_TABLE_LOCAL},
-                                       host::RuleInfo{IpFamily::kV4, 5270, 52},
-                                       host::RuleInfo{IpFamily::kV4, 32766, RT_TABLE_MAIN},
-                                       host::RuleInfo{IpFamily::kV4, 32767, RT_TABLE_DEFAULT}));
+  EXPECT_THAT(
+      v4,
+      testing::ElementsAre(
+          host::RuleInfo{.family = IpFamily::kV4, .priority = 0, .table = RT_TABLE_LOCAL},
+          host::RuleInfo{.family = IpFamily::kV4,
+                         .priority = 5270,
+                         .table = 52,
+                         .from = IpPrefix::parse("198.51.100.0/24"),
+                         .to = IpPrefix::parse("203.0.113.7/32"),
+                         .in_link = "lo",
+                         .out_link = "lo"},
+          host::RuleInfo{.family = IpFamily::kV4, .priority = 32766, .table = RT_TABLE_MAIN},
+          host::RuleInfo{.family = IpFamily::kV4, .priority = 32767, .table = RT_TABLE_DEFAULT}));
 }
 
 TEST_F(NetlinkRoutes, ThePacketsWayIsTheRouteThatMatched) {

@@ -1,6 +1,7 @@
 #include "cli/doctor/network_check.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "host/view.hpp"
 #include "kinds/common/remedy.hpp"
 #include "kinds/network/port_of.hpp"
+#include "plan/routes_over_links.hpp"
 
 namespace spark::cli {
 namespace {
@@ -161,6 +163,19 @@ void add_advertisements(const Network& here, Findings& findings) {
                    *command)});
 }
 
+/// Nothing is wrong with it. Who changes the links has to know.
+void add_what_is_built_on(const Network& here, Findings& findings) {
+  std::set<std::string> links;
+  for (const auto& rail : here.rails) links.insert(rail.link.name);
+  const auto found = plan::built_on(links, here.view);
+  if (found.empty()) return;
+  findings.push_back({"route", Severity::kGood,
+                      fmt::format("on these rails stands what others set, and no file of this "
+                                  "program holds: {}",
+                                  fmt::join(found, "; ")),
+                      ""});
+}
+
 }  // namespace
 
 Findings check_network(const Command& command) {
@@ -192,6 +207,7 @@ Findings check_network(const Command& command) {
                         "bond above it",
                         ""});
   }
+  add_what_is_built_on(here, findings);
   return findings;
 }
 

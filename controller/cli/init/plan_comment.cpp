@@ -11,6 +11,7 @@
 #include "kinds/common/kind.hpp"
 #include "plan/plan.hpp"
 #include "plan/refusals.hpp"
+#include "plan/routes_over_links.hpp"
 #include "state/journal.hpp"
 #include "state/select.hpp"
 
@@ -66,6 +67,7 @@ std::vector<std::string> plan_comment(const config::Cluster& cluster, const std:
   const auto ledger = state::known_ledger(view, node).value_or(kinds::Ledger{});
   auto plan = plan::make_plan(selection->node, view, ledger);
   plan::add_refusals(plan, selection->node, view, ledger);
+  plan::add_what_is_built_on(plan, selection->node, view);
   std::vector<std::string> lines;
   add_steps(plan, lines);
   for (const auto& refusal : plan.refusals) {

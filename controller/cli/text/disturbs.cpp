@@ -19,11 +19,13 @@ struct Disturbed {
   std::set<std::string> lose_ipv6;
   bool all_lose_ipv6 = false;
   std::set<IpAddress> addresses;
+  std::set<std::string> routes;
   bool rdma = false;
 };
 
 void note(Disturbed& found, const kinds::Effect& effect) {
   using enum kinds::Effect::Disturbs;
+  found.routes.insert(effect.routes.begin(), effect.routes.end());
   if (effect.disturbs == kAddress) {
     found.addresses.insert(effect.ips.begin(), effect.ips.end());
     found.rdma |= effect.may_carry_rdma;
@@ -33,6 +35,10 @@ void note(Disturbed& found, const kinds::Effect& effect) {
   } else if (effect.disturbs == kTraffic) {
     (effect.link_goes_down ? found.end : found.pause).insert(effect.link);
   }
+}
+
+std::string cut_text(std::size_t count, const std::string& first) {
+  return count == 1 ? "cuts the route " + first : fmt::format("cuts {} routes of others", count);
 }
 
 /// Link-local addresses are of no use to a job, and a pause of their link disturbs more.
@@ -73,7 +79,14 @@ std::string disturbs_text(const plan::Plan& plan, const config::Node& node) {
     texts.push_back("ends IPv6 on " + links_text(found.lose_ipv6, node));
   }
   if (!found.addresses.empty()) texts.push_back(addresses_text(found));
+  if (!found.routes.empty()) texts.push_back(cut_text(found.routes.size(), *found.routes.begin()));
   return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+std::string routes_cut_text(const kinds::Effect& effect) {
+  if (effect.routes.empty()) return {};
+  return fmt::format("; cuts the route{} {}", effect.routes.size() == 1 ? "" : "s",
+                     fmt::join(effect.routes, ", "));
 }
 
 std::string users_text(const plan::RailUses& uses, const Terminal& terminal) {

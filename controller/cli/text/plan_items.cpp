@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "cli/text/disturbs.hpp"
 #include "cli/text/plan_text.hpp"
 #include "plan/release_mark.hpp"
 
@@ -110,7 +111,7 @@ std::string text_of_address(const plan::Step& step, const std::string& ip) {
   return ip + step.after.value_or(step.before.value_or(""));
 }
 
-std::string short_disturbance(const kinds::Effect& effect) {
+std::string short_disturbance_of_link(const kinds::Effect& effect) {
   switch (effect.disturbs) {
     case kinds::Effect::Disturbs::kNothing:
       return {};
@@ -123,6 +124,10 @@ std::string short_disturbance(const kinds::Effect& effect) {
       return effect.link_goes_down ? "ends all its traffic" : "traffic pauses for a moment";
   }
   return {};
+}
+
+std::string short_disturbance(const kinds::Effect& effect) {
+  return short_disturbance_of_link(effect) + routes_cut_text(effect);
 }
 
 PlanItem item_of_link(const plan::Step& step, const std::string& rest, bool is_release) {

@@ -11,6 +11,7 @@
 
 #include "base/columns.hpp"
 #include "base/text.hpp"
+#include "cli/text/disturbs.hpp"
 #include "cli/text/state_words.hpp"
 #include "plan/release_mark.hpp"
 
@@ -33,7 +34,7 @@ std::string place(const std::string& file, config::Where where) {
   return where.line == 0 ? std::string() : fmt::format("{}:{}", printable(file), where.line);
 }
 
-std::string disturbance(const kinds::Effect& effect) {
+std::string disturbance_of_link(const kinds::Effect& effect) {
   switch (effect.disturbs) {
     case kinds::Effect::Disturbs::kNothing:
       return {};
@@ -54,6 +55,10 @@ std::string disturbance(const kinds::Effect& effect) {
                                    : fmt::format("pauses traffic on {}", effect.link);
   }
   return {};
+}
+
+std::string disturbance(const kinds::Effect& effect) {
+  return disturbance_of_link(effect) + routes_cut_text(effect);
 }
 
 struct Changes {

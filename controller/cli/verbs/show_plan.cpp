@@ -19,6 +19,7 @@
 #include "cli/text/rollout_text.hpp"
 #include "cli/workflow_commands.hpp"
 #include "plan/release_mark.hpp"
+#include "plan/routes_over_links.hpp"
 
 namespace spark::cli {
 namespace {
@@ -113,8 +114,11 @@ void print_as_annotations(const PlanContext& context, const Closing& closing,
 ExitCode show_plan(const Command& command) {
   auto context = reported_context(command);
   if (!context) return context.error();
-  const auto& plan = context->plan;
   const auto& arguments = command.arguments;
+  if (!arguments.release) {
+    plan::add_what_is_built_on(context->plan, context->selection.node, context->view);
+  }
+  const auto& plan = context->plan;
   const auto code = exit_code(plan, arguments);
   std::string saved;
   if (!arguments.out.empty()) {

@@ -74,6 +74,10 @@ void each_field(T& rule, Visit visit) {
   visit("family", rule.family);
   visit("priority", rule.priority);
   visit("table", rule.table);
+  visit("from", unless_empty(rule.from));
+  visit("to", unless_empty(rule.to));
+  visit("in_link", unless_empty(rule.in_link));
+  visit("out_link", unless_empty(rule.out_link));
 }
 
 template <EitherConst<SysctlValue> T, class Visit>

@@ -24,12 +24,22 @@ constexpr auto kAddressPolicy = policy<IFA_MAX>({{IFA_LABEL, kText},
                                                  {IFA_PROTO, kU8}});
 constexpr auto kRoutePolicy =
     policy<RTA_MAX>({{RTA_OIF, kU32}, {RTA_PRIORITY, kU32}, {RTA_TABLE, kU32}});
-constexpr auto kRulePolicy = policy<FRA_MAX>({{FRA_PRIORITY, kU32}, {FRA_TABLE, kU32}});
+constexpr auto kRulePolicy = policy<FRA_MAX>(
+    {{FRA_PRIORITY, kU32}, {FRA_TABLE, kU32}, {FRA_IIFNAME, kText}, {FRA_OIFNAME, kText}});
 constexpr auto kNeighbourPolicy = policy<NDA_MAX>({});
 
 IpAddress unspecified(IpFamily family) {
   constexpr std::array<std::uint8_t, 16> kZeros{};
   return *IpAddress::from_bytes({kZeros.data(), family == IpFamily::kV4 ? 4U : 16U});
+}
+
+/// Of a rule, which has no attribute where it asks for none.
+bool read_prefix(const nlattr* attribute, IpFamily family, std::uint8_t length,
+                 std::optional<IpPrefix>& prefix) {
+  std::optional<IpAddress> ip;
+  if (!read_ip(attribute, family, ip) || (ip && length > ip->bits())) return false;
+  if (ip) prefix = IpPrefix{*ip, length};
+  return true;
 }
 
 /// RTA_VIA: a gateway of the other family (an IPv4 route over an IPv6 next hop).
@@ -167,9 +177,16 @@ Result<std::optional<RuleInfo>> decode_rule(const nlmsghdr& message) {
   if (!family) {
     return std::nullopt;
   }
-  return RuleInfo{.family = *family,
-                  .priority = u32_of(attributes[FRA_PRIORITY]),
-                  .table = u32_of(attributes[FRA_TABLE], header->table)};
+  RuleInfo rule{.family = *family,
+                .priority = u32_of(attributes[FRA_PRIORITY]),
+                .table = u32_of(attributes[FRA_TABLE], header->table),
+                .in_link = text_of(attributes[FRA_IIFNAME]),
+                .out_link = text_of(attributes[FRA_OIFNAME])};
+  if (!read_prefix(attributes[FRA_SRC], *family, header->src_len, rule.from) ||
+      !read_prefix(attributes[FRA_DST], *family, header->dst_len, rule.to)) {
+    return malformed("addresses of a rule");
+  }
+  return rule;
 }
 
 Result<std::optional<NeighbourInfo>> decode_neighbour(const nlmsghdr& message) {

@@ -194,6 +194,15 @@ TEST(DecodeRule, ReadsPriorityAndTable) {
             (RuleInfo{.family = IpFamily::kV6, .priority = 5270, .table = 5252}));
 }
 
+TEST(DecodeRule, RefusesALengthThatNoAddressHas) {
+  fib_rule_hdr header{};
+  header.family = AF_INET;
+  header.src_len = 33;
+  NetlinkBytes bytes(RTM_NEWRULE, header);
+  bytes.put(FRA_SRC, std::uint32_t{0});
+  EXPECT_FALSE(decode_rule(bytes.message()));
+}
+
 TEST(DecodeRule, ARuleWithoutPriorityComesFirst) {
   fib_rule_hdr header{};
   header.family = AF_INET;

@@ -1,0 +1,160 @@
+#include "plan/routes_over_links.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+namespace spark::plan {
+namespace {
+
+/// Not from an administrator or a program: RTPROT_REDIRECT, RTPROT_KERNEL, RTPROT_RA.
+bool is_made_by_kernel(const host::RouteInfo& route) {
+  constexpr std::uint8_t kRedirect = 1;
+  constexpr std::uint8_t kKernel = 2;
+  constexpr std::uint8_t kRouter = 9;
+  return route.protocol == kRedirect || route.protocol == kKernel || route.protocol == kRouter;
+}
+
+/// Of others, and by one of the links.
+std::vector<host::RouteInfo> routes_by(const std::set<std::string>& links, host::View& view) {
+  std::vector<host::RouteInfo> found;
+  const auto& routes = view.routes();
+  if (!routes) return found;
+  std::ranges::copy_if(*routes, std::back_inserter(found), [&](const host::RouteInfo& route) {
+    const auto* link = view.link(route.link_index);
+    return link != nullptr && links.contains(link->name) && route.table != host::kLocalTable &&
+           !is_made_by_kernel(route);
+  });
+  return found;
+}
+
+std::string rule_text(const host::RuleInfo& rule) {
+  const auto part = [](const char* word, const std::string& value) {
+    return value.empty() ? std::string() : fmt::format(" {} {}", word, value);
+  };
+  return fmt::format("rule {}:{}{}{}{} lookup {}", rule.priority,
+                     part("from", rule.from ? rule.from->text() : ""),
+                     part("to", rule.to ? rule.to->text() : ""), part("iif", rule.in_link),
+                     part("oif", rule.out_link), rule.table);
+}
+
+/// It names one of the links, or an address or subnet of one.
+bool is_of_links(const host::RuleInfo& rule, const std::set<std::string>& links, host::View& view) {
+  if (links.contains(rule.in_link) || links.contains(rule.out_link)) return true;
+  const auto& addresses = view.addresses();
+  return addresses && std::ranges::any_of(*addresses, [&](const host::AddressInfo& info) {
+           const auto* link = view.link(info.link_index);
+           const auto is_there = [&](const std::optional<IpPrefix>& prefix) {
+             return prefix && prefix->prefix_len > 0 && prefix->overlaps(info.address.network());
+           };
+           return link != nullptr && links.contains(link->name) &&
+                  !info.address.ip.is_link_local() && (is_there(rule.from) || is_there(rule.to));
+         });
+}
+
+std::set<std::string> managed_links(const config::Node& node) {
+  std::set<std::string> links;
+  for (const auto& [name, link] : node.links) {
+    if (!link.owner_host) links.insert(name);
+  }
+  return links;
+}
+
+/// The subnets that a link has once the plan is carried out.
+std::vector<IpPrefix> subnets_after(const Plan& plan, const config::Node& node, host::View& view,
+                                    const host::LinkInfo& link) {
+  std::vector<IpPrefix> subnets;
+  if (const auto wanted = node.links.find(link.name); wanted != node.links.end()) {
+    std::ranges::transform(wanted->second.addresses, std::back_inserter(subnets),
+                           &config::At<IpPrefix>::value);
+  }
+  for (const auto& address : view.addresses_on(link)) {
+    const bool goes = std::ranges::any_of(plan.steps, [&](const Step& step) {
+      return step.effect.link == link.name &&
+             std::ranges::find(step.effect.ips, address.ip) != step.effect.ips.end();
+    });
+    if (!goes) subnets.push_back(address);
+  }
+  return subnets;
+}
+
+/// Without these addresses, where the link has those subnets afterwards. A link that goes down
+/// takes all its routes along.
+bool is_cut(const host::RouteInfo& route, const kinds::Effect& effect,
+            const std::vector<IpPrefix>& after) {
+  if (effect.link_goes_down) return true;
+  const auto goes = [&](const IpAddress& ip) {
+    return std::ranges::find(effect.ips, ip) != effect.ips.end();
+  };
+  if (route.source && goes(*route.source)) return true;
+  const auto family = route.destination.ip.family();
+  const bool is_concerned = std::ranges::any_of(effect.ips, [&](const IpAddress& ip) {
+    return ip.family() == family && !ip.is_link_local();
+  });
+  if (!is_concerned || (route.gateway && route.gateway->is_link_local())) return false;
+  return std::ranges::none_of(after, [&](const IpPrefix& subnet) {
+    return route.gateway ? subnet.contains(*route.gateway) : subnet.ip.family() == family;
+  });
+}
+
+}  // namespace
+
+std::string route_text(host::View& view, const host::RouteInfo& route) {
+  const auto* link = view.link(route.link_index);
+  return fmt::format("{}{}{}{}",
+                     route.destination.prefix_len == 0 ? "default" : route.destination.text(),
+                     route.gateway ? " via " + route.gateway->text() : "",
+                     link == nullptr ? " (refuses packets)" : " dev " + link->name,
+                     route.table == host::kMainTable ? "" : fmt::format(" table {}", route.table));
+}
+
+std::vector<std::string> built_on(const std::set<std::string>& links, host::View& view) {
+  std::vector<std::string> found;
+  auto all = links;
+  if (const auto& every = view.links()) {
+    for (const auto& name : links) {
+      const auto* lower = view.link(name);
+      for (const auto& upper : *every) {
+        const bool stands = lower != nullptr && host::stands_on(upper, *lower);
+        if (!stands || !all.insert(upper.name).second) continue;
+        // A bridge or bond takes the rail: that is a fault of its own, and told as one.
+        if (upper.lower == lower->index) {
+          found.push_back(fmt::format("link {} ({})", upper.name, upper.kind));
+        }
+      }
+    }
+  }
+  for (const auto& route : routes_by(all, view)) {
+    found.push_back("route " + route_text(view, route));
+  }
+  if (const auto& rules = view.rules()) {
+    for (const auto& rule : *rules) {
+      if (is_of_links(rule, all, view)) found.push_back(rule_text(rule));
+    }
+  }
+  return found;
+}
+
+void add_what_is_built_on(Plan& plan, const config::Node& node, host::View& view) {
+  for (auto& what : built_on(managed_links(node), view)) {
+    plan.left_unchanged.push_back(
+        {std::move(what),
+         "is on a link of this file, and nothing here sets it: what sets it at "
+         "boot has to stay"});
+  }
+}
+
+void note_routes_cut(Plan& plan, const config::Node& node, host::View& view) {
+  for (auto& step : plan.steps) {
+    auto& effect = step.effect;
+    const auto* link = view.link(effect.link);
+    if (link == nullptr || (effect.ips.empty() && !effect.link_goes_down)) continue;
+    const auto after = subnets_after(plan, node, view, *link);
+    for (const auto& route : routes_by({link->name}, view)) {
+      if (is_cut(route, effect, after)) effect.routes.push_back(route_text(view, route));
+    }
+  }
+}
+
+}  // namespace spark::plan

@@ -1,0 +1,28 @@
+#pragma once
+// What others built on links that this program sets: routes, rules of policy routing, and the links
+// that stand on them. It sets none of these itself.
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "plan/plan.hpp"
+
+namespace spark::plan {
+
+/// "10.0.0.0/8 via 192.0.2.1 dev enp1s0f0np0".
+std::string route_text(host::View& view, const host::RouteInfo& route);
+
+/// What is built on these links: "route 10.0.0.0/8 via …", "rule 100: from … lookup 7", "link
+/// enp1s0f0np0.100 (vlan)". Not what the kernel makes of an address by itself, or of a router's
+/// advertisement. Empty where nothing can be read.
+std::vector<std::string> built_on(const std::set<std::string>& links, host::View& view);
+
+/// The same, as what the plan leaves unchanged.
+void add_what_is_built_on(Plan& plan, const config::Node& node, host::View& view);
+
+/// Notes in `Effect::routes` of each step which routes of others lead nowhere after it. Reads
+/// routes only where a step takes an address away or a link down.
+void note_routes_cut(Plan& plan, const config::Node& node, host::View& view);
+
+}  // namespace spark::plan

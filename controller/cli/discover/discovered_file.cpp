@@ -95,7 +95,7 @@ Result<std::string> discovered_text(const Wiring& wiring, const std::vector<Node
   yaml.blank();
   write_discovered_nodes(wiring, nodes, yaml);
   yaml.blank();
-  begin_fabric(yaml, "of any of these nodes", has_switch);
+  begin_fabric(yaml, "No address or route of any of these nodes uses them.", has_switch);
   for (const bool cables : {true, false}) {
     if (auto written = write_segments(wiring, cables, taken, yaml); !written) {
       return std::unexpected(written.error());

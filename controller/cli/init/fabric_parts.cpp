@@ -26,11 +26,11 @@ Result<std::array<std::string, 2>> take_subnets(std::vector<IpPrefix>& taken) {
   return subnets;
 }
 
-void begin_fabric(YamlText& yaml, std::string_view users, bool has_switch) {
+void begin_fabric(YamlText& yaml, std::string_view who_uses, bool has_switch) {
   yaml.comment(fmt::format(
       "A cage (QSFP port) has two rails, which are network devices of their own: so each "
-      "cable has two subnets. No address or route {} uses them.",
-      users));
+      "cable has two subnets. {}",
+      who_uses));
   yaml.line("fabric:");
   yaml.indent();
   yaml.line("mtu: 9000", has_switch ? "the ports of the switch need it too" : "");

@@ -18,9 +18,9 @@ std::string cage_end(const std::string& node, int cage);
 /// Two subnets that are free, one for each rail, and taken from then on. Errors: kNotFound.
 Result<std::array<std::string, 2>> take_subnets(std::vector<IpPrefix>& taken);
 
-/// What stands before the cables and switches; `users` may use the subnets: "of this machine". They
-/// stand indented in it, until `end_fabric`.
-void begin_fabric(YamlText& yaml, std::string_view users, bool has_switch);
+/// What stands before the cables and switches; `who_uses` the subnets, a sentence. They stand
+/// indented in it, until `end_fabric`.
+void begin_fabric(YamlText& yaml, std::string_view who_uses, bool has_switch);
 /// Also what stands behind it.
 void end_fabric(YamlText& yaml);
 

@@ -58,7 +58,39 @@ std::vector<int> cages_with_carrier(host::View& view, const std::vector<RailHere
   return {cages.begin(), cages.end()};
 }
 
-std::string note_of_other_addresses(host::View& view) {
+std::map<int, SubnetsInUse> subnets_in_use(host::View& view, const std::vector<RailHere>& rails) {
+  constexpr std::uint8_t kUsualLength = 24;
+  const auto number_of = [](const IpAddress& ip) { return int{ip.bytes()[3]}; };
+  std::map<int, std::vector<IpPrefix>> found;
+  for (const auto& here : rails) {
+    for (const auto& info : here.addresses) {
+      const bool lasts = info.valid_seconds == host::kForeverSeconds && !info.peer;
+      if (lasts && info.address.ip.is_v4() && !info.address.ip.is_link_local()) {
+        found[here.rail.cage].push_back(info.address);
+      }
+    }
+  }
+  std::map<int, SubnetsInUse> cages;
+  for (const auto& [cage, own] : found) {
+    const bool is_usual = own.size() == 2 && own[0].network() != own[1].network() &&
+                          own[0].prefix_len == kUsualLength && own[1].prefix_len == kUsualLength &&
+                          number_of(own[0].ip) == number_of(own[1].ip);
+    if (!is_usual) continue;
+    SubnetsInUse use{.subnets = {own[0].network(), own[1].network()},
+                     .number = number_of(own[0].ip),
+                     .other = std::nullopt};
+    std::set<int> heard;
+    for (const auto& neighbour : neighbours_here(view)) {
+      const bool is_there = own[0].contains(neighbour.ip) || own[1].contains(neighbour.ip);
+      if (is_there) heard.insert(number_of(neighbour.ip));
+    }
+    if (heard.size() == 1) use.other = *heard.begin();
+    cages.emplace(cage, use);
+  }
+  return cages;
+}
+
+std::string note_of_other_addresses(host::View& view, const std::string& text) {
   const auto rails = rails_here(view).value_or(std::vector<RailHere>{});
   const auto lan = cages_of_lan(view, rails);
   std::vector<std::string> found;
@@ -66,7 +98,8 @@ std::string note_of_other_addresses(host::View& view) {
     if (lan.contains(here.rail.cage)) continue;
     for (const auto& info : here.addresses) {
       const bool lasts = info.valid_seconds == host::kForeverSeconds;
-      if (!lasts || info.address.ip.is_link_local()) continue;
+      const bool is_kept = text.contains(info.address.network().text());
+      if (!lasts || is_kept || info.address.ip.is_link_local()) continue;
       found.push_back(fmt::format("{} {}", here.link.name, info.address.text()));
     }
   }
@@ -78,12 +111,11 @@ std::string note_of_other_addresses(host::View& view) {
 }
 
 std::string link_to_lan(host::View& view) {
-  constexpr std::uint32_t kMain =
-      254;  // RT_TABLE_MAIN: rules lead to others for some packets alone
   const auto routes = kinds::default_routes_in_use(view).value_or(std::vector<host::RouteInfo>{});
   for (const auto family : {IpFamily::kV4, IpFamily::kV6}) {
     const auto found = std::ranges::find_if(routes, [&](const host::RouteInfo& route) {
-      return route.table == kMain && route.destination.ip.family() == family;
+      // Rules lead to other tables for some packets alone.
+      return route.table == host::kMainTable && route.destination.ip.family() == family;
     });
     if (found != routes.end()) return view.link(found->link_index)->name;
   }

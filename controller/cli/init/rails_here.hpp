@@ -1,7 +1,10 @@
 #pragma once
 // rails_here: the rails of this machine as the kernel has them, and its link to the LAN.
 
+#include <array>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -33,9 +36,19 @@ std::set<int> cages_of_lan(host::View& view, const std::vector<RailHere>& rails)
 /// The other cages of which a rail has a carrier.
 std::vector<int> cages_with_carrier(host::View& view, const std::vector<RailHere>& rails);
 
-/// That rails have lasting addresses, where a file with new ones is about to be written; a line, or
+/// The subnets that both rails of a cage are in already, and the places in them.
+struct SubnetsInUse {
+  std::array<IpPrefix, 2> subnets;  ///< of rail 0 and of rail 1, each a /24
+  int number = 0;                   ///< of this machine, in both
+  std::optional<int> other;         ///< of the one other machine that was heard there
+};
+/// By cage. Not where a rail has no lasting IPv4 address, or several, or where both have other
+/// numbers.
+std::map<int, SubnetsInUse> subnets_in_use(host::View& view, const std::vector<RailHere>& rails);
+
+/// That rails have lasting addresses in subnets that `text`, a new file, does not name; a line, or
 /// empty.
-std::string note_of_other_addresses(host::View& view);
+std::string note_of_other_addresses(host::View& view, const std::string& text);
 
 /// The link of the default route in use, of IPv4 where there is one; empty: there is none.
 std::string link_to_lan(host::View& view);

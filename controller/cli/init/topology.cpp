@@ -1,6 +1,8 @@
 #include "cli/init/topology.hpp"
 
 #include <algorithm>
+#include <array>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -56,7 +58,38 @@ CageChoice choose_cage(const NodeNames& nodes, const MachineHere& machine) {
                       carriers.front(), own)};
 }
 
-void write_nodes(const NodeNames& nodes, const MachineHere& machine, YamlText& yaml) {
+/// What the rails of the one cage have already; null: the file gives them something new.
+const SubnetsInUse* kept_subnets(Topology topology, const NodeNames& nodes,
+                                 const MachineHere& machine) {
+  if (topology == Topology::kRing || !nodes.own) return nullptr;
+  const auto known = machine.in_use.find(choose_cage(nodes, machine).cage);
+  return known == machine.in_use.end() ? nullptr : &known->second;
+}
+
+/// One for each node, from 1 on. Who has one already keeps it.
+std::vector<int> numbers_of(const NodeNames& nodes, const SubnetsInUse* kept) {
+  std::vector<int> numbers(nodes.names.size());
+  std::set<int> used;
+  if (kept != nullptr) {
+    numbers[*nodes.own] = kept->number;
+    if (numbers.size() == 2 && kept->other) numbers[1 - *nodes.own] = *kept->other;
+    used.insert(numbers.begin(), numbers.end());
+  }
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (numbers[i] != 0) continue;
+    numbers[i] = static_cast<int>(i) + 1;
+    while (!used.insert(numbers[i]).second) ++numbers[i];
+  }
+  return numbers;
+}
+
+Result<std::array<std::string, 2>> subnets_of(const SubnetsInUse* kept, MachineHere& machine) {
+  if (kept == nullptr) return take_subnets(machine.taken);
+  return std::array{kept->subnets[0].text(), kept->subnets[1].text()};
+}
+
+void write_nodes(const NodeNames& nodes, const std::vector<int>& numbers,
+                 const MachineHere& machine, YamlText& yaml) {
   yaml.comment(
       "The key is the host name of the machine, `number` its place in every subnet below.");
   yaml.line("nodes:");
@@ -70,14 +103,16 @@ void write_nodes(const NodeNames& nodes, const MachineHere& machine, YamlText& y
                                 : is_own ? "this machine"
                                 : nodes.are_derived ? "a placeholder: write the host name"
                                                     : "";
-    yaml.line(fmt::format("{}: {{ number: {}{} }}", yaml_word(nodes.names[i]), i + 1, management),
-              comment);
+    yaml.line(
+        fmt::format("{}: {{ number: {}{} }}", yaml_word(nodes.names[i]), numbers[i], management),
+        comment);
   }
   yaml.outdent();
 }
 
-Result<> write_pair(const NodeNames& nodes, MachineHere& machine, YamlText& yaml) {
-  const auto subnets = take_subnets(machine.taken);
+Result<> write_pair(const NodeNames& nodes, const SubnetsInUse* kept, MachineHere& machine,
+                    YamlText& yaml) {
+  const auto subnets = subnets_of(kept, machine);
   if (!subnets) return std::unexpected(subnets.error());
   const auto [cage, why] = choose_cage(nodes, machine);
   yaml.line("cables:");
@@ -91,7 +126,8 @@ Result<> write_pair(const NodeNames& nodes, MachineHere& machine, YamlText& yaml
   return {};
 }
 
-Result<> write_ring(const NodeNames& nodes, MachineHere& machine, YamlText& yaml) {
+Result<> write_ring(const NodeNames& nodes, const SubnetsInUse* /*kept*/, MachineHere& machine,
+                    YamlText& yaml) {
   yaml.line("cables:");
   yaml.indent();
   yaml.comment("From cage 0 (next to the RJ45 socket) of each node to cage 1 of the next.");
@@ -115,8 +151,9 @@ Result<> write_ring(const NodeNames& nodes, MachineHere& machine, YamlText& yaml
   return {};
 }
 
-Result<> write_switch(const NodeNames& nodes, MachineHere& machine, YamlText& yaml) {
-  const auto subnets = take_subnets(machine.taken);
+Result<> write_switch(const NodeNames& nodes, const SubnetsInUse* kept, MachineHere& machine,
+                      YamlText& yaml) {
+  const auto subnets = subnets_of(kept, machine);
   if (!subnets) return std::unexpected(subnets.error());
   const auto [cage, why] = choose_cage(nodes, machine);
   yaml.line("switches:");
@@ -146,19 +183,23 @@ Result<std::string> topology_text(Topology topology, const NodeNames& nodes, Mac
                             "to the LAN",
                             *machine.lan_cages.begin()));
   }
+  const auto* kept = kept_subnets(topology, nodes, machine);
   YamlText yaml;
   yaml.comment(fmt::format("Check the names and the cages. Then put this file on every node as {}.",
                            protocol::kDefaultFile));
   yaml.line("version: 1");
   yaml.line(fmt::format("cluster: {}", name_of(topology)), "a name for people");
   yaml.blank();
-  write_nodes(nodes, machine, yaml);
+  write_nodes(nodes, numbers_of(nodes, kept), machine, yaml);
   yaml.blank();
-  begin_fabric(yaml, "of this machine", topology == Topology::kSwitch);
+  begin_fabric(yaml,
+               kept == nullptr ? "No address or route of this machine uses them."
+                               : "This machine's rails are in these already.",
+               topology == Topology::kSwitch);
   const auto write = topology == Topology::kPair   ? write_pair
                      : topology == Topology::kRing ? write_ring
                                                    : write_switch;
-  if (auto written = write(nodes, machine, yaml); !written) {
+  if (auto written = write(nodes, kept, machine, yaml); !written) {
     return std::unexpected(written.error());
   }
   end_fabric(yaml);

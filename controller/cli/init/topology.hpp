@@ -2,6 +2,7 @@
 // topology_text: the cluster file of nodes that are joined in one of the usual ways.
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "base/ip.hpp"
 #include "base/result.hpp"
 #include "cli/init/node_names.hpp"
+#include "cli/init/rails_here.hpp"
 
 namespace spark::cli {
 
@@ -20,10 +22,11 @@ enum class Topology : std::uint8_t {
 
 /// What is known of the machine that writes the file. All may be empty.
 struct MachineHere {
-  std::string lan;              ///< link of the default route
-  std::vector<int> carriers;    ///< cages with a carrier
-  std::set<int> lan_cages;      ///< of which a rail is the way to the LAN
-  std::vector<IpPrefix> taken;  ///< subnets that addresses and routes use
+  std::string lan;                     ///< link of the default route
+  std::vector<int> carriers;           ///< cages with a carrier
+  std::set<int> lan_cages;             ///< of which a rail is the way to the LAN
+  std::map<int, SubnetsInUse> in_use;  ///< by cage, what its rails have already
+  std::vector<IpPrefix> taken;         ///< subnets that addresses and routes use
 };
 
 /// Errors: kNotFound when no subnets are free; kInvalid where a cage that is the way to the LAN

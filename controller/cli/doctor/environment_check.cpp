@@ -1,7 +1,6 @@
 #include "cli/doctor/environment_check.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -14,81 +13,22 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
-#include "cli/doctor/environment_lines.hpp"
+#include "cli/init/setting_files.hpp"
 #include "kinds/environment/nccl_environment.hpp"
 #include "protocol/paths.hpp"
 
 namespace spark::cli {
 namespace {
 
-constexpr const char* kLoginDirectory = "/etc/profile.d";
-constexpr const char* kSessionFile = "/etc/environment";
-constexpr const char* kNcclFile = "/etc/nccl.conf";
 constexpr std::string_view kGidIndex = "NCCL_IB_GID_INDEX";
-/// Nobody has so many; each is at most 1 MiB.
-constexpr std::size_t kMostScripts = 256;
 /// A screen has room for a few.
 constexpr std::size_t kMostLines = 6;
-
-/// Who reads a file, in the order in which a login reads them.
-enum class SettingReader : std::uint8_t { kSession, kLogin, kNccl };
-
-struct SettingFile {
-  std::string path;
-  SettingReader reader{};
-  std::vector<EnvironmentLine> lines;
-  bool ours = false;
-};
 
 /// One line of a file, with the place from which its force is told.
 struct Setting {
   const SettingFile* file = nullptr;
   const EnvironmentLine* line = nullptr;
 };
-
-struct Settings {
-  std::vector<SettingFile> files;  ///< /etc/environment, the scripts by name, /etc/nccl.conf
-  Findings unreadable;
-};
-
-void read_settings_file(host::Files& files, const std::string& path, SettingReader reader,
-                        Settings& settings) {
-  const auto text = files.read(path);
-  if (!text) {
-    settings.unreadable.push_back({"leftover", Severity::kLook, text.error().what,
-                                   "whether it sets variables for NCCL is not known: put a "
-                                   "regular file there, or remove it"});
-    return;
-  }
-  if (!*text) return;
-  const auto syntax = reader == SettingReader::kSession ? EnvironmentSyntax::kPam
-                      : reader == SettingReader::kLogin ? EnvironmentSyntax::kShell
-                                                        : EnvironmentSyntax::kNccl;
-  settings.files.push_back(
-      {.path = path,
-       .reader = reader,
-       .lines = environment_lines(**text, syntax),
-       .ours = reader == SettingReader::kLogin && kinds::is_written_by_us(**text)});
-}
-
-Settings read_settings(host::Files& files) {
-  Settings settings;
-  read_settings_file(files, kSessionFile, SettingReader::kSession, settings);
-  auto names = files.list(kLoginDirectory);
-  if (!names) {
-    settings.unreadable.push_back({"leftover", Severity::kLook, names.error().what,
-                                   "whether a script there sets variables for NCCL is not known"});
-  } else {
-    std::erase_if(*names, [](const std::string& name) { return !name.ends_with(".sh"); });
-    names->resize(std::min(names->size(), kMostScripts));
-    for (const auto& name : *names) {
-      read_settings_file(files, fmt::format("{}/{}", kLoginDirectory, name), SettingReader::kLogin,
-                         settings);
-    }
-  }
-  read_settings_file(files, kNcclFile, SettingReader::kNccl, settings);
-  return settings;
-}
 
 /// The names of a list, however they are matched: "=a,b" and "b,a" name the same.
 std::set<std::string_view> names_in(std::string_view list) {
@@ -143,10 +83,10 @@ std::string place_of(const Setting& setting) {
 /// The settings of one name, by who reads them.
 class SameName {
  public:
-  SameName(const Settings& settings, std::string_view name) {
+  SameName(const SettingFiles& settings, std::string_view name) {
     for (const auto& file : settings.files) {
       for (const auto& line : file.lines) {
-        if (line.name == name) of_[file.reader].push_back({&file, &line});
+        if (file.user.empty() && line.name == name) of_[file.reader].push_back({&file, &line});
       }
     }
   }
@@ -169,6 +109,11 @@ struct Force {
 
 Force force_of(const Setting& setting, const SameName& same) {
   const auto reader = setting.file->reader;
+  if (const auto& user = setting.file->user; !user.empty()) {
+    return {true, fmt::format("in force in {} of {}",
+                              reader == SettingReader::kNccl ? "each process of NCCL" : "shells",
+                              printable(user))};
+  }
   if (const auto winner = same.winner(reader); winner && winner->line != setting.line) {
     return {false, fmt::format("not in force: {} {}", place_of(*winner),
                                reader == SettingReader::kNccl ? "comes first"
@@ -236,7 +181,7 @@ bool needs_no_quotes(std::string_view path) {
 std::string remedy_of(const FoundLines& found) {
   const auto again = found.file->reader == SettingReader::kNccl ? "" : ", then log in again";
   const bool can_be_copied =
-      needs_no_quotes(found.file->path) &&
+      needs_no_quotes(found.file->path) && needs_no_quotes(found.file->user) &&
       std::ranges::all_of(found.lines, [](const auto* line) { return line->alone; });
   if (!can_be_copied) {
     std::set<std::string_view> names;
@@ -249,7 +194,10 @@ std::string remedy_of(const FoundLines& found) {
   std::vector<std::string> edits;
   std::ranges::transform(numbers, std::back_inserter(edits),
                          [](int number) { return fmt::format("{}s/^/# /", number); });
-  return fmt::format("`sudo sed -i '{}' {}`{}", fmt::join(edits, ";"), found.file->path, again);
+  // A home is in its owner's hands: root follows no link there.
+  const auto as = found.file->user.empty() ? "" : fmt::format(" -u {}", found.file->user);
+  return fmt::format("`sudo{} sed -i '{}' {}`{}", as, fmt::join(edits, ";"), found.file->path,
+                     again);
 }
 
 Finding finding_of(const FoundLines& found) {
@@ -267,7 +215,7 @@ Finding finding_of(const FoundLines& found) {
 }  // namespace
 
 Findings check_environment(const Command& command) {
-  auto settings = read_settings(command.host.files);
+  const auto settings = setting_files(command.host.files);
   const RenderedVariables rendered(command.host.files);
   std::vector<FoundLines> found;
   for (const auto& file : settings.files) {
@@ -280,7 +228,13 @@ Findings check_environment(const Command& command) {
                force_of(setting, SameName(settings, line.name)));
     }
   }
-  auto findings = std::move(settings.unreadable);
+  Findings findings;
+  for (const auto& why : settings.unreadable) {
+    findings.push_back(
+        {"leftover", Severity::kLook, why,
+         "whether it sets variables for NCCL is not known: put a regular file there, "
+         "or remove it"});
+  }
   std::ranges::transform(found, std::back_inserter(findings), finding_of);
   return findings;
 }

@@ -22,13 +22,14 @@
 #include "cli/init/setup_commands.hpp"
 #include "host/view.hpp"
 #include "kinds/common/remedy.hpp"
+#include "kinds/common/systemd_here.hpp"
 #include "kinds/other_managers/manager_claims.hpp"
+#include "kinds/storage/other_connectors.hpp"
 
 namespace spark::cli {
 namespace {
 
 constexpr std::string_view kServiceEnd = ".service";
-constexpr const char* kUnitDirectory = "/etc/systemd/system";
 
 /// "PATH" of "PATH:LINE".
 std::string path_of(const std::string& place) { return place.substr(0, place.rfind(':')); }
@@ -38,18 +39,6 @@ std::string service_of(const SetupCommand& command) {
   if (!command.unit.empty()) return command.unit;
   const auto path = path_of(command.file);
   return path.ends_with(kServiceEnd) ? path.substr(path.rfind('/') + 1) : std::string();
-}
-
-/// Units that others want, by the links that `systemctl enable` makes.
-std::set<std::string> enabled_units(host::View& view) {
-  std::set<std::string> units;
-  const auto& names = view.directory(kUnitDirectory);
-  for (const auto& name : names ? *names : std::vector<std::string>{}) {
-    if (!name.ends_with(".wants") && !name.ends_with(".requires")) continue;
-    const auto& wanted = view.directory(fmt::format("{}/{}", kUnitDirectory, name));
-    if (wanted) units.insert(wanted->begin(), wanted->end());
-  }
-  return units;
 }
 
 /// A timer starts the service of its name (systemd.timer(5)).
@@ -99,7 +88,7 @@ std::optional<std::string> why_it_stays(const std::set<std::string>& links,
 /// sets one up is in nobody's way.
 void add_commands(const std::vector<RailHere>& rails, const std::optional<config::Node>& node,
                   host::View& view, Findings& findings) {
-  const auto enabled = enabled_units(view);
+  const auto enabled = kinds::enabled_units(view);
   const auto commands = setup_commands(view);
   std::map<std::pair<std::string, std::string>, SetsUp> sets_up;  ///< by path and service
   std::map<std::string, DoesMore> more;                           ///< by service
@@ -178,6 +167,30 @@ void add_claims(const std::vector<RailHere>& rails, const std::optional<config::
   }
 }
 
+void add_connectors(const config::Node& node, host::View& view, Findings& findings) {
+  std::vector<kinds::ConnectionKey> targets;
+  std::ranges::transform(node.storage, std::back_inserter(targets), kinds::connection_key);
+  if (targets.empty()) return;
+  for (const auto& [what, reason] : kinds::other_connectors(view, targets)) {
+    findings.push_back({"managers", Severity::kLook,
+                        fmt::format("{} is about a target of the file", in_quotes(what)), reason});
+  }
+  const auto enabled = kinds::enabled_units(view);
+  for (const auto& command : setup_commands(view).of_targets) {
+    const auto service = service_of(command);
+    const bool runs = service.empty() || starts_at_boot(enabled, service);
+    const bool is_ours =
+        std::ranges::find(targets, command.target, &kinds::ConnectionKey::address) != targets.end();
+    if (!runs || !is_ours) continue;
+    findings.push_back(
+        {"managers", Severity::kLook,
+         fmt::format("{} connects {}, a target of the file", in_quotes(command.file),
+                     command.target),
+         fmt::format("take the command out of line {} of {}: this program connects it",
+                     line_number_of(command), in_quotes(path_of(command.file)))});
+  }
+}
+
 /// One line of /etc/fstab (fstab(5)).
 struct FstabLine {
   std::string device;
@@ -216,6 +229,7 @@ Findings check_setup(const Command& command) {
   const auto node = wanted_node(command, view);
   add_commands(*rails, node, view, findings);
   add_claims(*rails, node, view, findings);
+  if (node) add_connectors(*node, view, findings);
   if (findings.empty()) {
     findings.push_back({"managers", Severity::kGood,
                         "no unit, script or file of a guide that is known sets up a rail", ""});

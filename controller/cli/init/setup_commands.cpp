@@ -21,6 +21,9 @@ using Words = std::vector<std::string_view>;
 constexpr const char* kUnits = "/etc/systemd/system";
 constexpr const char* kDispatcher = "/etc/NetworkManager/dispatcher.d";
 constexpr const char* kRcLocal = "/etc/rc.local";
+constexpr const char* kCrontab = "/etc/crontab";
+constexpr const char* kCronFolder = "/etc/cron.d";
+constexpr const char* kCrontabs = "/var/spool/cron/crontabs";
 
 constexpr std::string_view kElf =
     "\x7F"
@@ -33,6 +36,7 @@ constexpr std::string_view kMtu = "mtu";
 constexpr std::string_view kUp = "up";
 constexpr std::string_view kDown = "down";
 constexpr std::string_view kRun = "run";
+constexpr std::string_view kNvme = "nvme";
 constexpr std::string_view kOther = "other";
 
 /// They change nothing by themselves.
@@ -183,7 +187,27 @@ bool is_idle(const Words& command) {
   return first == command.end() || is_in(kIdle, *first);
 }
 
+/// Of `nvme connect` and `nvme connect-all`: the address; empty: it is none of these.
+std::string_view target_of(const Words& command) {
+  const auto nvme = std::ranges::find(command, "nvme", kinds::file_name);
+  const bool connects = std::any_of(nvme, command.end(), [](std::string_view word) {
+    return word == "connect" || word == "connect-all";
+  });
+  if (!connects) return {};
+  for (auto word = nvme; word != command.end(); ++word) {
+    constexpr std::string_view kLong = "--traddr=";
+    if (word->starts_with(kLong)) return word->substr(kLong.size());
+    const bool has_value = *word == "-a" || *word == "--traddr";
+    if (has_value && word + 1 != command.end()) return word[1];
+  }
+  return {};
+}
+
 void keep(int number, const Words& command, std::string& kept) {
+  if (const auto target = target_of(command); is_literal(target)) {
+    kept += fmt::format("{} {} {}\n", number, kNvme, target);
+    return;
+  }
   const auto deed = deed_of(command);
   if (!is_literal(deed.link)) {
     if (!is_idle(command)) kept += fmt::format("{} {} -\n", number, kOther);
@@ -194,6 +218,51 @@ void keep(int number, const Words& command, std::string& kept) {
   if (deed.mtu) kept += fmt::format("{} {} {}\n", number, kMtu, *deed.mtu);
   if (deed.up) kept += fmt::format("{} {} -\n", number, *deed.up ? kUp : kDown);
 }
+
+/// Of a command that systemd or cron starts: what it does, and the scripts in it.
+void keep_started(int number, std::string_view started, std::string& kept) {
+  for (const auto& command : commands_of(started)) {
+    std::string scripts;
+    for (const auto word : command) {
+      const bool is_path = word.starts_with('/') && word.find("..") == std::string_view::npos;
+      const auto program = kinds::file_name(word);
+      const bool is_tool =
+          program == "ip" || program == "ifconfig" || program == "nvme" || is_idle({word});
+      if (is_path && !is_tool) scripts += fmt::format("{} {} {}\n", number, kRun, word);
+    }
+    if (scripts.empty() || is_literal(deed_of(command).link)) keep(number, command, kept);
+    kept += scripts;
+  }
+}
+
+/// "@reboot COMMAND", "0 4 * * * COMMAND"; in the system's tables a user stands before it
+/// (crontab(5)). Of other lines nothing.
+std::string excerpt_of_cron(const std::string& text, bool has_user) {
+  constexpr int kTimes = 5;
+  std::string kept;
+  kinds::each_conf_line(text, [&](std::string_view line, int number) {
+    const bool is_time = line.starts_with('@') || line.starts_with('*') ||
+                         (line.front() >= '0' && line.front() <= '9');
+    if (!is_time) return;
+    for (int words = (line.starts_with('@') ? 1 : kTimes) + (has_user ? 1 : 0); words > 0;
+         --words) {
+      line.remove_prefix(std::min(line.find_first_of(" \t"), line.size()));
+      line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    }
+    keep_started(number, line, kept);
+  });
+  return kept;
+}
+
+Result<std::string> excerpt_of_system_crontab(const std::string& text) {
+  return excerpt_of_cron(text, true);
+}
+
+Result<std::string> excerpt_of_user_crontab(const std::string& text) {
+  return excerpt_of_cron(text, false);
+}
+
+using Excerpt = Result<std::string> (*)(const std::string& text);
 
 /// What is behind "ExecStart=" and its like; empty: the line is none of these.
 std::string_view command_of_unit(std::string_view line) {
@@ -210,13 +279,15 @@ struct SetupReader {
   std::vector<std::string> read = {};  ///< paths
 
   /// A unit is read first, then what it starts, in its name.
-  void read_file(const std::string& path, const std::string& unit) {
+  void read_file(const std::string& path, const std::string& unit,
+                 Excerpt excerpt_of = excerpt_of_setup) {
     if (std::ranges::find(read, path) != read.end()) return;
     read.push_back(path);
-    const auto& excerpt = view.excerpt(path, excerpt_of_setup);
+    const auto& excerpt = view.excerpt(path, excerpt_of);
+    if (excerpt && !*excerpt && unit.empty()) return;  // there is no such file
     if (!excerpt || !*excerpt) {
       found.others.push_back(
-          {.file = path + ":0", .unit = unit, .link = {}, .address = {}, .mtu = {}, .up = {}});
+          {.file = path + ":0", .unit = unit, .address = {}, .mtu = {}, .up = {}});
       return;
     }
     std::vector<std::string> started;
@@ -239,14 +310,16 @@ struct SetupReader {
     const auto value = line.substr(second + 1);
     if (what == kRun) {
       started.emplace_back(value);
-    } else if (what == kLink || what == kOther) {
+    } else if (what == kLink || what == kNvme || what == kOther) {
       SetupCommand command{.file = fmt::format("{}:{}", path, line.substr(0, blank)),
                            .unit = unit,
                            .link = what == kLink ? std::string(value) : std::string(),
+                           .target = what == kNvme ? std::string(value) : std::string(),
                            .address = {},
                            .mtu = {},
                            .up = {}};
-      (what == kLink ? found.of_links : found.others).push_back(std::move(command));
+      auto& list = what == kLink ? found.of_links : what == kNvme ? found.of_targets : found.others;
+      list.push_back(std::move(command));
     } else if (!found.of_links.empty()) {
       add(what, value, found.of_links.back());
     }
@@ -278,35 +351,32 @@ Result<std::string> excerpt_of_setup(const std::string& text) {
     ++number;
     const auto started = is_script ? std::string_view() : goes_on ? line : command_of_unit(line);
     goes_on = !started.empty() && started.ends_with('\\');
-    for (const auto& command : commands_of(is_script ? line : started)) {
-      // A script, or a shell and its script.
-      std::string scripts;
-      for (const auto word : is_script ? Words() : command) {
-        const bool is_path = word.starts_with('/') && word.find("..") == std::string_view::npos;
-        const auto program = kinds::file_name(word);
-        const bool is_tool = program == "ip" || program == "ifconfig" || is_idle({word});
-        if (is_path && !is_tool) scripts += fmt::format("{} {} {}\n", number, kRun, word);
-      }
-      if (scripts.empty() || is_literal(deed_of(command).link)) keep(number, command, kept);
-      kept += scripts;
+    if (!is_script) {
+      keep_started(number, started, kept);
+      continue;
     }
+    for (const auto& command : commands_of(line)) keep(number, command, kept);
   }
   return kept;
 }
 
 SetupCommands setup_commands(host::View& view) {
   SetupReader reader{.view = view};
-  const auto read_folder = [&](const std::string& folder, std::string_view ending) {
+  const auto read_folder = [&](const std::string& folder, std::string_view ending,
+                               Excerpt excerpt_of = excerpt_of_setup) {
     const auto& names = view.directory(folder);
     for (const auto& name : names ? *names : std::vector<std::string>{}) {
       if (name.ends_with(ending)) {
-        reader.read_file(fmt::format("{}/{}", folder, name), "");
+        reader.read_file(fmt::format("{}/{}", folder, name), "", excerpt_of);
       }
     }
   };
   read_folder(kUnits, ".service");
   read_folder(kDispatcher, "");
   reader.read_file(kRcLocal, "");
+  reader.read_file(kCrontab, "", excerpt_of_system_crontab);
+  read_folder(kCronFolder, "", excerpt_of_system_crontab);
+  read_folder(kCrontabs, "", excerpt_of_user_crontab);
   return std::move(reader.found);
 }
 

@@ -15,7 +15,8 @@ namespace spark::cli {
 struct SetupCommand {
   std::string file;  ///< "PATH:LINE"
   std::string unit;  ///< the unit that runs the script; empty: `file` is the unit, or no unit's
-  std::string link;
+  std::string link = {};
+  std::string target = {};           ///< the address of the NVMe-TCP target that it connects
   std::optional<IpPrefix> address;   ///< it adds this one
   std::optional<std::uint32_t> mtu;  ///< it sets this one, bytes
   std::optional<bool> up;            ///< it sets the link up or down
@@ -23,15 +24,17 @@ struct SetupCommand {
 
 struct SetupCommands {
   std::vector<SetupCommand> of_links;
+  std::vector<SetupCommand> of_targets;
   std::vector<SetupCommand> others;  ///< what they do is not known; without a link
 };
 
-/// The commands of the services in /etc/systemd/system and of the scripts that these start, of
-/// /etc/rc.local, and of NetworkManager's dispatcher scripts.
+/// The commands of the services in /etc/systemd/system, of cron, and of the scripts that these
+/// start, of /etc/rc.local, and of NetworkManager's dispatcher scripts.
 SetupCommands setup_commands(host::View& view);
 
 /// What is kept of such a file, a line each: "LINE link LINK", "LINE mtu BYTES" and so on, of the
-/// command lines of `ip` and `ifconfig`, "LINE run PATH" of what a unit starts, and "LINE other -"
+/// command lines of `ip` and `ifconfig`, "LINE nvme ADDRESS" of those of
+/// `nvme connect`, "LINE run PATH" of what a unit starts, and "LINE other -"
 /// where there is another command: it may hold secrets. For View::excerpt.
 Result<std::string> excerpt_of_setup(const std::string& text);
 

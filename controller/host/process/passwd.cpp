@@ -14,11 +14,13 @@ struct Entry {
   std::string_view name;
   std::string_view user;
   std::string_view group;
+  std::string_view home;
+  std::string_view shell;
 };
 
-/// NAME:PASSWORD:UID:GID:…
+/// NAME:PASSWORD:UID:GID:GECOS:HOME:SHELL
 std::optional<Entry> entry_in(std::string_view line) {
-  constexpr std::size_t kParts = 4;
+  constexpr std::size_t kParts = 7;
   std::array<std::string_view, kParts> parts;
   for (auto& part : parts) {
     const auto end = line.find(':');
@@ -26,7 +28,8 @@ std::optional<Entry> entry_in(std::string_view line) {
     line.remove_prefix(end == std::string_view::npos ? line.size() : end + 1);
   }
   if (parts[2].empty()) return std::nullopt;
-  return Entry{.name = parts[0], .user = parts[2], .group = parts[3]};
+  return Entry{
+      .name = parts[0], .user = parts[2], .group = parts[3], .home = parts[5], .shell = parts[6]};
 }
 
 std::optional<id_t> number_in(std::string_view text) {
@@ -56,6 +59,21 @@ std::optional<UserIds> user_ids(std::string_view name, std::string_view passwd) 
     return user && group ? std::optional(UserIds{.user = *user, .group = *group}) : std::nullopt;
   }
   return std::nullopt;
+}
+
+std::vector<Login> logins(std::string_view passwd) {
+  constexpr id_t kFirst = 1000;  // UID_MIN of login.defs(5)
+  std::vector<Login> found;
+  for (const auto line : lines_of(passwd)) {
+    const auto entry = entry_in(line);
+    const auto number = entry ? number_in(entry->user) : std::nullopt;
+    const bool has_shell = entry && !entry->shell.ends_with("/nologin") &&
+                           !entry->shell.ends_with("/false") && entry->home.starts_with('/');
+    if (number && has_shell && (*number == 0 || *number >= kFirst)) {
+      found.push_back({entry->name, entry->home});
+    }
+  }
+  return found;
 }
 
 }  // namespace spark::host

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -18,5 +19,13 @@ struct UserIds {
 
 /// Those of the user of that name; empty: there is none.
 std::optional<UserIds> user_ids(std::string_view name, std::string_view passwd);
+
+/// Somebody who can log in: root, and who has a number from 1000 on and a shell.
+struct Login {
+  std::string_view name;
+  std::string_view home;
+};
+/// In the order of the file; parts of `passwd`.
+std::vector<Login> logins(std::string_view passwd);
 
 }  // namespace spark::host

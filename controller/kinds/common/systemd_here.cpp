@@ -1,6 +1,9 @@
 #include "kinds/common/systemd_here.hpp"
 
 #include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
 
 namespace spark::kinds {
 
@@ -19,6 +22,18 @@ std::optional<std::string> why_no_systemd(host::View& view) {
     return "this is a container";
   }
   return std::nullopt;
+}
+
+std::set<std::string> enabled_units(host::View& view) {
+  constexpr const char* kUnits = "/etc/systemd/system";
+  std::set<std::string> units;
+  const auto& names = view.directory(kUnits);
+  for (const auto& name : names ? *names : std::vector<std::string>{}) {
+    if (!name.ends_with(".wants") && !name.ends_with(".requires")) continue;
+    const auto& wanted = view.directory(fmt::format("{}/{}", kUnits, name));
+    if (wanted) units.insert(wanted->begin(), wanted->end());
+  }
+  return units;
 }
 
 }  // namespace spark::kinds

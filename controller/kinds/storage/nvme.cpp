@@ -13,6 +13,7 @@
 
 #include "kinds/common/systemd_here.hpp"
 #include "kinds/storage/host_identity.hpp"
+#include "kinds/storage/other_connectors.hpp"
 #include "kinds/storage/waiting.hpp"
 #include "protocol/nvme.hpp"
 
@@ -351,6 +352,9 @@ Result<Observed<Nvme>> Nvme::observe(host::View& view, const Desired<Nvme>& want
       observer.at_former(*key);
     }
   }
+  std::vector<ConnectionKey> targets;
+  for (const auto& [key, value] : wanted.state) targets.push_back(key);
+  observed.left_unchanged = other_connectors(view, targets);
   return observed;
 }
 

@@ -15,6 +15,7 @@ using ::testing::ElementsAre;
 using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 
 constexpr const char* kGuide = "/etc/profile.d/nccl-env.sh";
 constexpr const char* kOurs = "/etc/profile.d/spark-reconcile-nccl.sh";
@@ -114,6 +115,21 @@ TEST_F(EnvironmentCheck, KnowsThatNcclReadsItsFileLast) {
               ElementsAre(Field(&Finding::what,
                                 HasSubstr("in force wherever the environment does not set it, as "
                                           "line 1 of '/etc/profile.d/nccl-env.sh' does"))));
+}
+
+TEST_F(EnvironmentCheck, NamesWhatSomebodySetsAtHome) {
+  put("/etc/passwd",
+      "root:x:0:0:root:/root:/bin/bash\nmail:x:8:8:mail:/var/mail:/usr/sbin/nologin\n"
+      "alice:x:1000:1000:Alice:/home/alice:/bin/bash\n");
+  put("/home/alice/.bashrc", "export NCCL_IB_GID_INDEX=3\n");
+  put("/root/.nccl.conf", "NCCL_IB_GID_INDEX=5\n");
+  put("/var/mail/.bashrc", "export NCCL_IB_GID_INDEX=3\n");
+  EXPECT_THAT(found(),
+              UnorderedElementsAre(
+                  fault("line 1 NCCL_IB_GID_INDEX=3", "in force in shells of alice",
+                        "`sudo -u alice sed -i '1s/^/# /' /home/alice/.bashrc`, then log in again"),
+                  fault("line 1 NCCL_IB_GID_INDEX=5", "in force in each process of NCCL of root",
+                        "`sudo -u root sed -i '1s/^/# /' /root/.nccl.conf`")));
 }
 
 TEST_F(EnvironmentCheck, NamesWhatContradictsTheRenderedFile) {

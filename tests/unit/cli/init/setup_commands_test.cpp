@@ -54,6 +54,45 @@ TEST(SetupCommands, UnderstandsAddresses) {
       << "a removal is no origin";
 }
 
+TEST(SetupCommands, ReadsTheTablesOfCron) {
+  test::FakeHost machine;
+  machine.files().put("/etc/crontab",
+                      "SHELL=/bin/sh\n@reboot root ip link set enp1s0f0np0 mtu 9000\n");
+  machine.files().put("/etc/cron.d/fabric",
+                      "*/5 * * * *\troot  /usr/local/sbin/rails.sh >/dev/null\n");
+  machine.files().put("/usr/local/sbin/rails.sh", "#!/bin/sh\nip link set enp1s0f1np1 up\n");
+  machine.files().put("/var/spool/cron/crontabs/root",
+                      "# mine\n0 4 * * 1 /sbin/ip addr add 192.0.2.1/24 dev enP2p1s0f0np0\n");
+  auto host = machine.host();
+  host::View view(host);
+  std::vector<std::string> found;
+  for (const auto& command : setup_commands(view).of_links) {
+    found.push_back(command.file + " " + command.link);
+  }
+  EXPECT_THAT(found,
+              ElementsAre("/etc/crontab:2 enp1s0f0np0", "/usr/local/sbin/rails.sh:2 enp1s0f1np1",
+                          "/var/spool/cron/crontabs/root:2 enP2p1s0f0np0"));
+}
+
+TEST(SetupCommands, KnowsWhatConnectsATarget) {
+  test::FakeHost machine;
+  machine.files().put("/etc/systemd/system/models.service",
+                      "[Service]\nExecStart=/usr/sbin/nvme connect -t tcp -a 203.0.113.9 -s 4420 "
+                      "-n nqn.2014-08.org.example:models --dhchap-secret=swordfish\n"
+                      "ExecStop=/usr/sbin/nvme disconnect -n nqn.2014-08.org.example:models\n");
+  machine.files().put("/etc/rc.local",
+                      "#!/bin/sh\nnvme connect-all --traddr=203.0.113.10 || true\n");
+  auto host = machine.host();
+  host::View view(host);
+  std::vector<std::string> found;
+  for (const auto& command : setup_commands(view).of_targets) {
+    found.push_back(command.file + " " + command.target);
+  }
+  EXPECT_THAT(found, ElementsAre("/etc/systemd/system/models.service:2 203.0.113.9",
+                                 "/etc/rc.local:2 203.0.113.10"));
+  EXPECT_THAT(view.to_json(), Not(HasSubstr("swordfish")));
+}
+
 TEST(SetupCommands, FollowsAUnitToItsScript) {
   test::FakeHost machine;
   machine.files().put("/etc/systemd/system/rails.service",

@@ -1,4 +1,4 @@
-#include "cli/doctor/environment_lines.hpp"
+#include "cli/init/environment_lines.hpp"
 
 #include <algorithm>
 #include <array>

@@ -86,6 +86,31 @@ TEST_F(FromHost, TwoRailsByNetplanKeepEveryValue) {
   EXPECT_THAT(spark_.reconcile({"plan", "--detailed-exitcode"}), ExitsWith(0));
 }
 
+TEST_F(FromHost, WhatAGuideSetBesideTheRailsIsInTheFileOrInAComment) {
+  spark_.ip(
+      "address add 198.51.100.11/24 dev enp1s0f1np1\nlink set enp1s0f1np1 up\n"
+      "route add 10.20.0.0/16 via 198.51.100.1 dev enp1s0f1np1 proto static\n");
+  spark_.write("/etc/sysctl.d/90-rdma-tuning.conf",
+               "net.ipv4.tcp_keepalive_time = 600\nkernel.sysrq = 1\nnet.no_such.key = 1\n");
+  spark_.write("/etc/security/limits.conf", "* soft memlock unlimited\n* hard memlock unlimited\n");
+  spark_.write("/etc/hosts", "127.0.0.1 localhost\n198.51.100.12 spark2-fabric spark2\n");
+  spark_.write("/etc/environment", "NCCL_IB_HCA=rocep1s0f1\nVLLM_API_KEY=swordfish\n");
+  spark_.write("/etc/fstab", "//nas/models /models cifs _netdev,password=swordfish 0 0\n");
+  const auto text = init();
+  EXPECT_THAT(text, AllOf(HasSubstr("    # /etc/sysctl.d/90-rdma-tuning.conf:1 says 600\n"
+                                    "    net.ipv4.tcp_keepalive_time: 7200\n"),
+                          ContainsRegex("kernel.sysrq = 1  .*90-rdma-tuning.conf:2"),
+                          ContainsRegex("net.no_such.key = 1  .*90-rdma-tuning.conf:3"),
+                          ContainsRegex("  memlock: unlimited +# /etc/security/limits.conf:2")));
+  EXPECT_THAT(text, AllOf(HasSubstr("198.51.100.12 spark2-fabric  (/etc/hosts:2)"),
+                          HasSubstr("NCCL_IB_HCA=rocep1s0f1  (/etc/environment:1)"),
+                          HasSubstr("VLLM_API_KEY  (/etc/environment:2)"),
+                          HasSubstr("//nas/models /models cifs  (/etc/fstab:1)"),
+                          HasSubstr("route 10.20.0.0/16 via 198.51.100.1 dev enp1s0f1np1"),
+                          Not(HasSubstr("swordfish")), Not(HasSubstr("localhost"))));
+  EXPECT_THAT(spark_.json({"plan"})["refusals"], IsEmpty());
+}
+
 TEST_F(FromHost, ALanInACageIsTheHostsAndTheWayIn) {
   spark_.ip(
       "address add 203.0.113.5/24 dev enp1s0f1np1\n"
@@ -119,12 +144,30 @@ TEST_F(FromHost, TopologiesPutNoCableIntoTheCageOfTheLan) {
   EXPECT_THAT(ring.err, HasSubstr("cage 0 of this one is its way to the LAN"));
 }
 
+TEST_F(FromHost, APairKeepsTheSubnetsThatItsRailsHave) {
+  spark_.ip(
+      "address add 192.168.177.11/24 dev enp1s0f0np0\n"
+      "address add 192.168.178.11/24 dev enP2p1s0f0np0\n");
+  for (const auto& words :
+       {std::vector<std::string>{"init", "--pair"}, {"init", "--switch", "3"}}) {
+    const auto outcome = spark_.reconcile(words);
+    EXPECT_THAT(outcome, ExitsWith(0));
+    EXPECT_THAT(outcome.out, AllOf(HasSubstr("subnets: [192.168.177.0/24, 192.168.178.0/24]"),
+                                   HasSubstr("number: 11"), HasSubstr("number: 2"),
+                                   HasSubstr("This machine's rails are in these already.")));
+    EXPECT_THAT(outcome.err, Not(HasSubstr("already")));
+  }
+  spark_.ip("address add 192.168.178.12/24 dev enP2p1s0f0np0\n");
+  EXPECT_THAT(spark_.reconcile({"init", "--pair"}).out, HasSubstr("192.168.179.0/24"))
+      << "two addresses on a rail: which one is meant is not known";
+}
+
 TEST_F(FromHost, ATopologySaysThatRailsHaveAddressesAlready) {
   EXPECT_THAT(spark_.reconcile({"init", "--pair"}).err, Not(HasSubstr("already")));
   spark_.ip(
       "address add 192.168.177.11/24 dev enp1s0f0np0\n"
       "address add 192.168.178.11/24 dev enP2p1s0f0np0\n");
-  const auto outcome = spark_.reconcile({"init", "--pair"});
+  const auto outcome = spark_.reconcile({"init", "--ring", "3"});
   EXPECT_THAT(outcome, ExitsWith(0));
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("enp1s0f0np0 192.168.177.11/24"),
                                  HasSubstr("enP2p1s0f0np0 192.168.178.11/24"),

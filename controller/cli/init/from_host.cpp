@@ -12,6 +12,7 @@
 #include "cli/init/origins.hpp"
 #include "cli/init/plan_comment.hpp"
 #include "cli/init/rails_here.hpp"
+#include "cli/init/settings_here.hpp"
 #include "cli/init/yaml_text.hpp"
 #include "config/parse/parse.hpp"
 
@@ -62,8 +63,15 @@ struct Surroundings {
   std::vector<Neighbour> neighbours;
 };
 
-std::string text_of(const Surroundings& machine, HostRails& rails,
+/// What the file holds, each part of which the language may refuse.
+struct HostParts {
+  HostRails rails;
+  SettingsHere settings;
+};
+
+std::string text_of(const Surroundings& machine, HostParts& parts,
                     const std::vector<std::string>& plan) {
+  auto& rails = parts.rails;
   const auto& own = machine.own;
   YamlText yaml;
   yaml.comment("What this machine runs. Each value has its origin behind it.");
@@ -93,6 +101,7 @@ std::string text_of(const Surroundings& machine, HostRails& rails,
   yaml.outdent();
   yaml.outdent();
   write_cable_comment(own.name, rails, machine.neighbours, yaml);
+  parts.settings.write(yaml);
   write_setup_files(machine.origins, yaml);
   return yaml.text();
 }
@@ -102,14 +111,14 @@ bool is_error(const config::Diagnostic& diagnostic) {
 }
 
 /// The text without what the language refuses. Each round takes something out, so it ends.
-Result<config::Parsed> write_valid(const Surroundings& machine, HostRails& rails) {
+Result<config::Parsed> write_valid(const Surroundings& machine, HostParts& parts) {
   for (;;) {
-    auto parsed = config::parse(text_of(machine, rails, {}));
+    auto parsed = config::parse(text_of(machine, parts, {}));
     const auto error = std::ranges::find_if(parsed.diagnostics, is_error);
     if (error == parsed.diagnostics.end()) {
       return parsed;
     }
-    if (!rails.step_down(*error)) {
+    if (!parts.rails.step_down(*error) && !parts.settings.step_down(*error)) {
       return fail(ErrorCode::kInvalid,
                   fmt::format("what this machine runs cannot be written as a file: {} [{}]",
                               error->message, error->id));
@@ -119,7 +128,7 @@ Result<config::Parsed> write_valid(const Surroundings& machine, HostRails& rails
 
 }  // namespace
 
-Result<std::string> host_text(host::View& view) {
+Result<std::string> host_text(host::View& view, host::Files& files) {
   auto here = rails_here(view);
   if (!here) return std::unexpected(here.error());
   if (here->empty()) {
@@ -130,13 +139,14 @@ Result<std::string> host_text(host::View& view) {
   const auto own = own_entry(view);
   const Surroundings machine{
       .own = own, .origins = Origins(view, *here), .neighbours = neighbours_here(view)};
-  HostRails rails(view, std::move(*here), machine.origins);
-  const auto parsed = write_valid(machine, rails);
+  HostParts parts{.rails = HostRails(view, std::move(*here), machine.origins),
+                  .settings = SettingsHere(view, files)};
+  const auto parsed = write_valid(machine, parts);
   if (!parsed) return std::unexpected(parsed.error());
   for (const auto& diagnostic : parsed->diagnostics) {
-    rails.note(diagnostic);
+    parts.rails.note(diagnostic);
   }
-  return text_of(machine, rails, plan_comment(parsed->cluster, own.name, view));
+  return text_of(machine, parts, plan_comment(parsed->cluster, own.name, view));
 }
 
 }  // namespace spark::cli

@@ -29,6 +29,7 @@ MachineHere look_at_machine(host::View& view) {
   return {.lan = link_to_lan(view),
           .carriers = cages_with_carrier(view, rails),
           .lan_cages = cages_of_lan(view, rails),
+          .in_use = subnets_in_use(view, rails),
           .taken = plan::subnets_in_use(view)};
 }
 
@@ -50,8 +51,8 @@ Result<FirstFile> file_of_topology(const Arguments& arguments, host::View& view)
   if (!nodes) return std::unexpected(nodes.error());
   auto text = topology_text(topology, *nodes, look_at_machine(view));
   if (!text) return std::unexpected(text.error());
-  FirstFile file{.text = *std::move(text),
-                 .note = nodes->own ? note_of_other_addresses(view) : std::string()};
+  FirstFile file{.text = *std::move(text), .note = {}};
+  if (nodes->own) file.note = note_of_other_addresses(view, file.text);
   if (!nodes->own && !hostname.empty()) {
     file.note = fmt::format(
         "! {} is this machine's name, and none of the nodes: nothing of its links is in the file\n",
@@ -60,8 +61,8 @@ Result<FirstFile> file_of_topology(const Arguments& arguments, host::View& view)
   return file;
 }
 
-Result<FirstFile> file_of_host(host::View& view) {
-  auto text = host_text(view);
+Result<FirstFile> file_of_host(host::View& view, host::Files& files) {
+  auto text = host_text(view, files);
   if (!text) return std::unexpected(text.error());
   return FirstFile{.text = *std::move(text), .note = {}};
 }
@@ -82,7 +83,8 @@ ExitCode init(const Command& command) {
   const auto& arguments = command.arguments;
   if (arguments.discover) return init_by_discovery(command);
   host::View view(command.host);
-  const auto file = arguments.from_host ? file_of_host(view) : file_of_topology(arguments, view);
+  const auto file = arguments.from_host ? file_of_host(view, command.host.files)
+                                        : file_of_topology(arguments, view);
   if (!file) return report_error(command, file.error());
   const auto& text = file->text;
   const auto parsed = parse_own_text(text);

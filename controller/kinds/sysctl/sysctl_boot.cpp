@@ -94,6 +94,11 @@ std::vector<std::string> BootSysctls::our_keys() const {
   return {keys.begin(), keys.end()};
 }
 
+std::vector<SysctlLine> BootSysctls::named() const {
+  const auto lines = std::views::values(named_);
+  return {lines.begin(), lines.end()};
+}
+
 std::string with_sysctl_line(const std::string& text, const std::string& key,
                              const std::optional<std::string>& value) {
   std::map<std::string, std::string> values;

@@ -37,6 +37,8 @@ class BootSysctls {
   /// The line for `key` in our own file.
   [[nodiscard]] const SysctlLine* ours(const std::string& key) const;
   [[nodiscard]] std::vector<std::string> our_keys() const;
+  /// The last line of each key that is named, by key.
+  [[nodiscard]] std::vector<SysctlLine> named() const;
   /// Entries that are named like such a file and are none: path to the reason. The boot skips them
   /// too.
   [[nodiscard]] const std::map<std::string, std::string>& skipped() const { return skipped_; }

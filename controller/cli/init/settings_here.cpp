@@ -1,0 +1,204 @@
+#include "cli/init/settings_here.hpp"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/text.hpp"
+#include "cli/init/setting_files.hpp"
+#include "kinds/common/conf_files.hpp"
+#include "kinds/memlock/memlock_lines.hpp"
+#include "kinds/sysctl/sysctl_boot.hpp"
+
+namespace spark::cli {
+namespace {
+
+/// Of jobs on the fabric, as `environment:` takes them.
+constexpr std::array<std::string_view, 5> kOfJobs{"NCCL_", "UCX_", "GLOO_", "OMPI_", "VLLM_"};
+
+/// "net.core.rmem_max" of "net/core/rmem_max". A link may have a '.' in its name: such a key stays.
+std::string dotted(std::string key) {
+  if (!key.contains('.')) std::ranges::replace(key, '/', '.');
+  return key;
+}
+
+std::string place_of(const std::string& file, int line) { return fmt::format("{}:{}", file, line); }
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// Of this machine itself, and what distributions write there.
+bool is_usual_name(const IpAddress& ip, std::string_view name, std::string_view hostname) {
+  return ip.is_loopback() || ip.is_multicast() || ip.is_unspecified() || ip.is_link_local() ||
+         name.starts_with("ip6-") || name == hostname;
+}
+
+void write_comments(std::string_view title, const std::vector<std::string>& lines, YamlText& yaml) {
+  if (lines.empty()) return;
+  yaml.blank();
+  yaml.comment(title);
+  for (const auto& line : lines) yaml.command(line);
+}
+
+}  // namespace
+
+SettingsHere::SettingsHere(host::View& view, host::Files& files) {
+  add_sysctls(view);
+  add_memlock(view);
+  add_hosts(view);
+  add_variables(files);
+  add_storage(view, files);
+}
+
+void SettingsHere::add_sysctls(host::View& view) {
+  const auto boot = kinds::BootSysctls::read(view);
+  if (!boot) return;
+  for (const auto& line : boot->named()) {
+    const bool is_of_package = line.file.starts_with("/usr/");
+    if (is_of_package || line.value.empty() || line.file == kinds::kSysctlFile) continue;
+    const auto& now = view.sysctl(line.key);
+    const auto place = place_of(line.file, line.line);
+    const auto value = now ? fold_blanks(now->text) : line.value;
+    sysctls_.push_back(
+        {.key = dotted(line.key),
+         .value = value,
+         .origin = value == line.value ? place : fmt::format("{} says {}", place, line.value),
+         .refused = now ? "" : now.error().what});
+  }
+}
+
+void SettingsHere::add_memlock(host::View& view) {
+  const auto logins = kinds::login_memlock_lines(view);
+  const auto services = kinds::manager_memlock_lines(view);
+  constexpr std::string_view kAll = "*";
+  const auto* const login = logins ? kinds::hard_winner(*logins, kAll) : nullptr;
+  const auto* const service = services ? kinds::hard_winner(*services, "") : nullptr;
+  const auto* const line = login != nullptr ? login : service;
+  if (line == nullptr || !line->hard) return;
+  auto origin = place_of(line->file, line->line);
+  if (login != nullptr && service != nullptr && login->hard != service->hard) {
+    origin += fmt::format(", for logins; {} says something else for services",
+                          place_of(service->file, service->line));
+  }
+  memlock_.push_back(
+      {.key = "memlock",
+       .value = *line->hard == host::kUnlimited ? "unlimited" : std::to_string(*line->hard),
+       .origin = std::move(origin)});
+}
+
+void SettingsHere::add_hosts(host::View& view) {
+  const auto& text = view.file("/etc/hosts");
+  const auto& identity = view.identity();
+  if (!text || !*text) return;
+  const std::string hostname = identity ? identity->hostname : "";
+  kinds::each_conf_line(**text, [&](std::string_view line, int number) {
+    std::istringstream words{std::string(line.substr(0, line.find('#')))};
+    std::string address;
+    std::string name;
+    words >> address >> name;
+    const auto ip = IpAddress::parse(address);
+    if (!ip || name.empty() || is_usual_name(*ip, name, hostname)) return;
+    hosts_.push_back(fmt::format("{} {}  ({})", address, name, place_of("/etc/hosts", number)));
+  });
+}
+
+void SettingsHere::add_variables(host::Files& files) {
+  for (const auto& file : setting_files(files).files) {
+    if (file.ours) continue;
+    for (const auto& line : file.lines) {
+      const bool is_of_jobs = std::ranges::any_of(
+          kOfJobs, [&](std::string_view prefix) { return line.name.starts_with(prefix); });
+      if (!is_of_jobs || !line.value) continue;
+      // Those of a server may be keys, and the file goes into git.
+      const bool may_be_secret = line.name.starts_with("VLLM_");
+      variables_.push_back(fmt::format("{}{}  ({})", line.name,
+                                       may_be_secret ? "" : "=" + *line.value,
+                                       place_of(file.path, line.line)));
+    }
+  }
+}
+
+void SettingsHere::add_storage(host::View& view, host::Files& files) {
+  if (const auto& world = view.nvme()) {
+    for (const auto& one : world->controllers) {
+      if (one.transport != "tcp") continue;
+      storage_.push_back(
+          fmt::format("- nvme_tcp: {{ nqn: {}, address: {}, port: {}{} }}  (connected)", one.nqn,
+                      one.address, one.port, one.via.empty() ? "" : ", via: " + one.via));
+    }
+  }
+  const auto fstab = files.read("/etc/fstab");
+  if (!fstab || !*fstab) return;
+  kinds::each_conf_line(**fstab, [&](std::string_view line, int number) {
+    std::istringstream words{std::string(line)};
+    std::string device;
+    std::string path;
+    std::string type;
+    std::string options;  // may hold a password
+    words >> device >> path >> type >> options;
+    const bool is_of_network =
+        options.contains("_netdev") || device.contains("/nvme") || type.starts_with("nfs");
+    if (!is_of_network) return;
+    storage_.push_back(
+        fmt::format("{} {} {}  ({})", device, path, type, place_of("/etc/fstab", number)));
+  });
+}
+
+void SettingsHere::write(YamlText& yaml) {
+  std::vector<std::string> left;
+  const auto write_setting = [&](Setting& setting) {
+    setting.line = setting.refused.empty() ? yaml.next_line() : 0;
+    if (setting.refused.empty()) {
+      yaml.line(fmt::format("{}: {}", yaml_word(setting.key),
+                            is_number(setting.value) ? setting.value : yaml_word(setting.value)),
+                setting.origin);
+    } else {
+      left.push_back(fmt::format("{} = {}  ({}): {}", setting.key, setting.value, setting.origin,
+                                 setting.refused));
+    }
+  };
+  const auto has_some = [](const std::vector<Setting>& settings) {
+    return std::ranges::any_of(settings, [](const Setting& one) { return one.refused.empty(); });
+  };
+  if (has_some(sysctls_) || has_some(memlock_)) {
+    yaml.blank();
+    yaml.line("host:");
+  }
+  yaml.indent();
+  if (has_some(sysctls_)) yaml.line("sysctl:");
+  yaml.indent();
+  for (auto& setting : sysctls_) write_setting(setting);
+  yaml.outdent();
+  for (auto& setting : memlock_) write_setting(setting);
+  yaml.outdent();
+  write_comments("Set on this machine too, and left where it is:", left, yaml);
+  write_comments(
+      "Names of others. `hosts: { suffix: -fabric }` under `host` writes those of the other nodes, "
+      "once they are in this file:",
+      hosts_, yaml);
+  write_comments(
+      "Variables of jobs. `environment: {}` gives jobs those that follow from this file; the "
+      "others "
+      "go below its `variables`:",
+      variables_, yaml);
+  write_comments("Storage over the network. `storage:` holds NVMe-TCP targets and their mounts:",
+                 storage_, yaml);
+}
+
+bool SettingsHere::step_down(const config::Diagnostic& error) {
+  for (auto* settings : {&sysctls_, &memlock_}) {
+    for (auto& setting : *settings) {
+      if (setting.line == 0 || setting.line != error.where.line) continue;
+      setting.refused = fmt::format("{} [{}]", error.message, error.id);
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace spark::cli

@@ -489,6 +489,11 @@ def rc_local_of_a_guide(machine):
     machine.write("etc/rc.local", f"#!/bin/sh\nifconfig {SECOND} mtu 1500\n", 0o755)
 
 
+@breaks(("guide", f"'/etc/cron.d/fabric' sets up {SECOND} too"))
+def cron_of_a_guide(machine):
+    machine.write("etc/cron.d/fabric", f"@reboot root ip link set {SECOND} mtu 9000\n")
+
+
 @breaks(("fstab", "line 2 of '/etc/fstab' mounts '/dev/nvme1n1' over the network"))
 def fstab_without_nofail(machine):
     machine.add("etc/fstab", "/dev/nvme1n1 /models xfs _netdev 0 0\n")
@@ -529,6 +534,12 @@ def fixed_gid_index(machine):
 @breaks(("leftover", "'/etc/nccl.conf' contradicts"))
 def nccl_conf_of_a_guide(machine):
     machine.write("etc/nccl.conf", "NCCL_IB_HCA=mlx5_9\n")
+
+
+@breaks(("leftover", "in force in shells of alice"))
+def bashrc_of_a_guide(machine):
+    machine.add("etc/passwd", "alice:x:1000:1000::/home/alice:/bin/bash\n")
+    machine.write("home/alice/.bashrc", "export NCCL_IB_GID_INDEX=3\n")
 
 
 @breaks(("leftover", "'/etc/environment' contradicts"))

@@ -1,7 +1,7 @@
 """A healthy Spark, of which one thing after the other can be broken: a network and a file system of its own.
 
 The program runs on it as on a real machine, without --root: in the mount namespace stand directories of this run in place
-of /etc, /run, /var/lib, /sys and /dev, and three files in place of files of /proc. So a file there is broken by writing it
+of /etc, /run, /var/lib, /sys, /dev and /home, and three files in place of files of /proc. So a file there is broken by writing it
 here. The program gets what a machine without a ConnectX lacks from card.cpp and from two programs that stand for helpers.
 """
 
@@ -71,7 +71,7 @@ esac
 MOUNTS = """
 hostname "$1"
 ip link set lo up
-for place in etc run var/lib sys dev; do mount --bind "$2/$place" "/$place" || exit 1; done
+for place in etc run var/lib sys dev home; do mount --bind "$2/$place" "/$place" || exit 1; done
 for place in cmdline meminfo sys/kernel/osrelease; do mount --bind "$2/proc/$place" "/proc/$place" || exit 1; done
 echo
 exec sleep 7200
@@ -123,7 +123,7 @@ class Machine:
         (self.bin / "loopback.json").write_text(json.dumps(LOOPBACK | changed), "utf-8")
 
     def make_files(self) -> None:
-        for place in ("run/spark-reconcile-web", "run/spark-reconcile-peers", "run/systemd/system", "var/lib"):
+        for place in ("run/spark-reconcile-web", "run/spark-reconcile-peers", "run/systemd/system", "var/lib", "home"):
             self.path(place).mkdir(parents=True)
         os.chown(self.path("run/spark-reconcile-web"), NOBODY, NOBODY)
         self.write("etc/hostname", "spark1\n")

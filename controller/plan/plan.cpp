@@ -162,7 +162,7 @@ Plan make_plan(const config::Node& node, host::View& view, const kinds::Ledger& 
   Plan plan{.node = node.name, .cluster = node.cluster, .digest = node.digest, .kinds = kinds};
   plan_kinds(std::type_identity<kinds::AllKinds>{}, plan, node, view, ledger);
   note_links_without_rdma(plan.steps, view);
-  note_routes_cut(plan, node, view);
+  note_routes_cut(plan.steps, node, view);
   if (node.released) {
     mark_released(plan.remember);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -62,15 +63,15 @@ std::set<std::string> managed_links(const config::Node& node) {
 }
 
 /// The subnets that a link has once the plan is carried out.
-std::vector<IpPrefix> subnets_after(const Plan& plan, const config::Node& node, host::View& view,
-                                    const host::LinkInfo& link) {
+std::vector<IpPrefix> subnets_after(const std::vector<Step>& steps, const config::Node& node,
+                                    host::View& view, const host::LinkInfo& link) {
   std::vector<IpPrefix> subnets;
   if (const auto wanted = node.links.find(link.name); wanted != node.links.end()) {
     std::ranges::transform(wanted->second.addresses, std::back_inserter(subnets),
                            &config::At<IpPrefix>::value);
   }
   for (const auto& address : view.addresses_on(link)) {
-    const bool goes = std::ranges::any_of(plan.steps, [&](const Step& step) {
+    const bool goes = std::ranges::any_of(steps, [&](const Step& step) {
       return step.effect.link == link.name &&
              std::ranges::find(step.effect.ips, address.ip) != step.effect.ips.end();
     });
@@ -136,21 +137,22 @@ std::vector<std::string> built_on(const std::set<std::string>& links, host::View
   return found;
 }
 
-void add_what_is_built_on(Plan& plan, const config::Node& node, host::View& view) {
+std::vector<kinds::LeftUnchanged> left_on_links(const config::Node& node, host::View& view) {
+  std::vector<kinds::LeftUnchanged> left;
   for (auto& what : built_on(managed_links(node), view)) {
-    plan.left_unchanged.push_back(
-        {std::move(what),
-         "is on a link of this file, and nothing here sets it: what sets it at "
-         "boot has to stay"});
+    left.push_back({std::move(what),
+                    "is on a link of this file, and nothing here sets it: what sets it at boot "
+                    "has to stay"});
   }
+  return left;
 }
 
-void note_routes_cut(Plan& plan, const config::Node& node, host::View& view) {
-  for (auto& step : plan.steps) {
+void note_routes_cut(std::vector<Step>& steps, const config::Node& node, host::View& view) {
+  for (auto& step : steps) {
     auto& effect = step.effect;
     const auto* link = view.link(effect.link);
     if (link == nullptr || (effect.ips.empty() && !effect.link_goes_down)) continue;
-    const auto after = subnets_after(plan, node, view, *link);
+    const auto after = subnets_after(steps, node, view, *link);
     for (const auto& route : routes_by({link->name}, view)) {
       if (is_cut(route, effect, after)) effect.routes.push_back(route_text(view, route));
     }

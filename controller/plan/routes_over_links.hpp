@@ -6,7 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "plan/plan.hpp"
+#include "config/node.hpp"
+#include "host/view.hpp"
+#include "kinds/common/kind.hpp"
+#include "plan/step.hpp"
 
 namespace spark::plan {
 
@@ -18,11 +21,11 @@ std::string route_text(host::View& view, const host::RouteInfo& route);
 /// advertisement. Empty where nothing can be read.
 std::vector<std::string> built_on(const std::set<std::string>& links, host::View& view);
 
-/// The same, as what the plan leaves unchanged.
-void add_what_is_built_on(Plan& plan, const config::Node& node, host::View& view);
+/// The same, as what a plan leaves unchanged.
+std::vector<kinds::LeftUnchanged> left_on_links(const config::Node& node, host::View& view);
 
 /// Notes in `Effect::routes` of each step which routes of others lead nowhere after it. Reads
 /// routes only where a step takes an address away or a link down.
-void note_routes_cut(Plan& plan, const config::Node& node, host::View& view);
+void note_routes_cut(std::vector<Step>& steps, const config::Node& node, host::View& view);
 
 }  // namespace spark::plan

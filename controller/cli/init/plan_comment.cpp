@@ -1,6 +1,7 @@
 #include "cli/init/plan_comment.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include <fmt/format.h>
@@ -67,7 +68,8 @@ std::vector<std::string> plan_comment(const config::Cluster& cluster, const std:
   const auto ledger = state::known_ledger(view, node).value_or(kinds::Ledger{});
   auto plan = plan::make_plan(selection->node, view, ledger);
   plan::add_refusals(plan, selection->node, view, ledger);
-  plan::add_what_is_built_on(plan, selection->node, view);
+  std::ranges::move(plan::left_on_links(selection->node, view),
+                    std::back_inserter(plan.left_unchanged));
   std::vector<std::string> lines;
   add_steps(plan, lines);
   for (const auto& refusal : plan.refusals) {

@@ -1,5 +1,7 @@
 // The verb `plan`: what would change, and nothing else.
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -116,7 +118,8 @@ ExitCode show_plan(const Command& command) {
   if (!context) return context.error();
   const auto& arguments = command.arguments;
   if (!arguments.release) {
-    plan::add_what_is_built_on(context->plan, context->selection.node, context->view);
+    std::ranges::move(plan::left_on_links(context->selection.node, context->view),
+                      std::back_inserter(context->plan.left_unchanged));
   }
   const auto& plan = context->plan;
   const auto code = exit_code(plan, arguments);

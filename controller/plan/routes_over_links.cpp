@@ -83,13 +83,20 @@ std::vector<IpPrefix> subnets_after(const std::vector<Step>& steps, const config
 /// Without these addresses, where the link has those subnets afterwards. A link that goes down
 /// takes all its routes along.
 bool is_cut(const host::RouteInfo& route, const kinds::Effect& effect,
-            const std::vector<IpPrefix>& after) {
+            const std::vector<IpPrefix>& before, const std::vector<IpPrefix>& after) {
   if (effect.link_goes_down) return true;
   const auto goes = [&](const IpAddress& ip) {
     return std::ranges::find(effect.ips, ip) != effect.ips.end();
   };
   if (route.source && goes(*route.source)) return true;
   const auto family = route.destination.ip.family();
+  // Without its last IPv4 address, if only for a moment, the kernel takes all IPv4 routes of a
+  // link.
+  const bool is_last = std::ranges::none_of(
+      before, [&](const IpPrefix& address) { return address.ip.is_v4() && !goes(address.ip); });
+  const bool has_any =
+      std::ranges::any_of(effect.ips, [](const IpAddress& ip) { return ip.is_v4(); });
+  if (family == IpFamily::kV4 && has_any && is_last) return true;
   const bool is_concerned = std::ranges::any_of(effect.ips, [&](const IpAddress& ip) {
     return ip.family() == family && !ip.is_link_local();
   });
@@ -152,9 +159,10 @@ void note_routes_cut(std::vector<Step>& steps, const config::Node& node, host::V
     auto& effect = step.effect;
     const auto* link = view.link(effect.link);
     if (link == nullptr || (effect.ips.empty() && !effect.link_goes_down)) continue;
+    const auto before = view.addresses_on(*link);
     const auto after = subnets_after(steps, node, view, *link);
     for (const auto& route : routes_by({link->name}, view)) {
-      if (is_cut(route, effect, after)) effect.routes.push_back(route_text(view, route));
+      if (is_cut(route, effect, before, after)) effect.routes.push_back(route_text(view, route));
     }
   }
 }

@@ -538,7 +538,7 @@ def nccl_conf_of_a_guide(machine):
 
 @breaks(("leftover", "in force in shells of alice"))
 def bashrc_of_a_guide(machine):
-    machine.add("etc/passwd", "alice:x:1000:1000::/home/alice:/bin/bash\n")
+    machine.add("etc/passwd", "alice:x:0:0::/home/alice:/bin/bash\n")
     machine.write("home/alice/.bashrc", "export NCCL_IB_GID_INDEX=3\n")
 
 

@@ -91,7 +91,8 @@ TEST_F(FromHost, WhatAGuideSetBesideTheRailsIsInTheFileOrInAComment) {
       "address add 198.51.100.11/24 dev enp1s0f1np1\nlink set enp1s0f1np1 up\n"
       "route add 10.20.0.0/16 via 198.51.100.1 dev enp1s0f1np1 proto static\n");
   spark_.write("/etc/sysctl.d/90-rdma-tuning.conf",
-               "net.ipv4.tcp_keepalive_time = 600\nkernel.sysrq = 1\nnet.no_such.key = 1\n");
+               "net.ipv4.tcp_keepalive_time = 600\nkernel.sysrq = 1\nnet.no_such.key = 1\n"
+               "net.ipv4.tcp_fastopen_key = swordfish\nkernel.printk = 4 4 1 7\n");
   spark_.write("/etc/security/limits.conf", "* soft memlock unlimited\n* hard memlock unlimited\n");
   spark_.write("/etc/hosts", "127.0.0.1 localhost\n198.51.100.12 spark2-fabric spark2\n");
   spark_.write("/etc/environment", "NCCL_IB_HCA=rocep1s0f1\nVLLM_API_KEY=swordfish\n");
@@ -105,7 +106,7 @@ TEST_F(FromHost, WhatAGuideSetBesideTheRailsIsInTheFileOrInAComment) {
   EXPECT_THAT(text, AllOf(HasSubstr("198.51.100.12 spark2-fabric  (/etc/hosts:2)"),
                           HasSubstr("NCCL_IB_HCA=rocep1s0f1  (/etc/environment:1)"),
                           HasSubstr("VLLM_API_KEY  (/etc/environment:2)"),
-                          HasSubstr("//nas/models /models cifs  (/etc/fstab:1)"),
+                          HasSubstr("#   /models cifs  (/etc/fstab:1)"),
                           HasSubstr("route 10.20.0.0/16 via 198.51.100.1 dev enp1s0f1np1"),
                           Not(HasSubstr("swordfish")), Not(HasSubstr("localhost"))));
   EXPECT_THAT(spark_.json({"plan"})["refusals"], IsEmpty());

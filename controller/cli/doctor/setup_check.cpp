@@ -110,6 +110,9 @@ void add_commands(const std::vector<RailHere>& rails, const std::optional<config
     more[service_of(command)].insert(line_number_of(command) == "0" ? path_of(command.file)
                                                                     : command.file);
   }
+  for (const auto& command : commands.of_targets) {
+    more[service_of(command)].insert(command.file);
+  }
   for (const auto& [from, sets] : sets_up) {
     const auto& [path, service] = from;
     const bool is_unit = path.ends_with(kServiceEnd);

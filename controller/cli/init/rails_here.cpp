@@ -62,17 +62,20 @@ std::map<int, SubnetsInUse> subnets_in_use(host::View& view, const std::vector<R
   constexpr std::uint8_t kUsualLength = 24;
   const auto number_of = [](const IpAddress& ip) { return int{ip.bytes()[3]}; };
   std::map<int, std::vector<IpPrefix>> found;
+  std::map<int, std::set<std::string>> links;
   for (const auto& here : rails) {
     for (const auto& info : here.addresses) {
       const bool lasts = info.valid_seconds == host::kForeverSeconds && !info.peer;
       if (lasts && info.address.ip.is_v4() && !info.address.ip.is_link_local()) {
         found[here.rail.cage].push_back(info.address);
+        links[here.rail.cage].insert(here.link.name);
       }
     }
   }
   std::map<int, SubnetsInUse> cages;
   for (const auto& [cage, own] : found) {
-    const bool is_usual = own.size() == 2 && own[0].network() != own[1].network() &&
+    const bool is_usual = own.size() == 2 && links[cage].size() == 2 &&
+                          own[0].network() != own[1].network() &&
                           own[0].prefix_len == kUsualLength && own[1].prefix_len == kUsualLength &&
                           number_of(own[0].ip) == number_of(own[1].ip);
     if (!is_usual) continue;

@@ -42,11 +42,11 @@ void read_settings_file(host::Files& files, const std::string& path, SettingRead
        .ours = reader == SettingReader::kLogin && kinds::is_written_by_us(**text)});
 }
 
-/// What cannot be read there is nobody's fault: root reads it.
+/// Whose home cannot be read is not root.
 void read_homes(host::Files& files, SettingFiles& settings) {
   const auto passwd = files.read(kPasswd);
   if (!passwd || !*passwd) return;
-  auto logins = host::logins(**passwd);
+  auto logins = host::logins_of_root(**passwd);
   logins.resize(std::min(logins.size(), kMostHomes));
   for (const auto& [name, home] : logins) {
     for (const auto file : kHomeFiles) {

@@ -28,6 +28,11 @@ std::string dotted(std::string key) {
 
 std::string place_of(const std::string& file, int line) { return fmt::format("{}:{}", file, line); }
 
+/// Keys of cryptography (ip-sysctl of the kernel's documentation): the file goes into git.
+bool is_secret(std::string_view key) {
+  return key.contains("fastopen_key") || key.ends_with("stable_secret");
+}
+
 bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
@@ -61,8 +66,12 @@ void SettingsHere::add_sysctls(host::View& view) {
   for (const auto& line : boot->named()) {
     const bool is_of_package = line.file.starts_with("/usr/");
     if (is_of_package || line.value.empty() || line.file == kinds::kSysctlFile) continue;
-    const auto& now = view.sysctl(line.key);
     const auto place = place_of(line.file, line.line);
+    if (is_secret(line.key)) {
+      left_.push_back(fmt::format("{}  ({})", dotted(line.key), place));
+      continue;
+    }
+    const auto& now = view.sysctl(line.key);
     const auto value = now ? fold_blanks(now->text) : line.value;
     sysctls_.push_back(
         {.key = dotted(line.key),
@@ -144,19 +153,22 @@ void SettingsHere::add_storage(host::View& view, host::Files& files) {
     const bool is_of_network =
         options.contains("_netdev") || device.contains("/nvme") || type.starts_with("nfs");
     if (!is_of_network) return;
-    storage_.push_back(
-        fmt::format("{} {} {}  ({})", device, path, type, place_of("/etc/fstab", number)));
+    // The name of a share may hold a password too.
+    const bool is_plain = device.starts_with("/dev/") || type.starts_with("nfs");
+    storage_.push_back(fmt::format("{}{} {}  ({})", is_plain ? device + " " : "", path, type,
+                                   place_of("/etc/fstab", number)));
   });
 }
 
 void SettingsHere::write(YamlText& yaml) {
-  std::vector<std::string> left;
+  auto left = left_;
   const auto write_setting = [&](Setting& setting) {
-    setting.line = setting.refused.empty() ? yaml.next_line() : 0;
+    setting.line = 0;
     if (setting.refused.empty()) {
       yaml.line(fmt::format("{}: {}", yaml_word(setting.key),
                             is_number(setting.value) ? setting.value : yaml_word(setting.value)),
                 setting.origin);
+      setting.line = yaml.next_line() - 1;  // a long origin stands above it
     } else {
       left.push_back(fmt::format("{} = {}  ({}): {}", setting.key, setting.value, setting.origin,
                                  setting.refused));

@@ -38,7 +38,8 @@ class SettingsHere {
   void add_storage(host::View& view, host::Files& files);
 
   std::vector<Setting> sysctls_;
-  std::vector<Setting> memlock_;  ///< one at most
+  std::vector<Setting> memlock_;   ///< one at most
+  std::vector<std::string> left_;  ///< of sysctls that no file is to hold
   std::vector<std::string> hosts_;
   std::vector<std::string> variables_;
   std::vector<std::string> storage_;

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <charconv>
+#include <set>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -23,7 +24,7 @@ constexpr const char* kDispatcher = "/etc/NetworkManager/dispatcher.d";
 constexpr const char* kRcLocal = "/etc/rc.local";
 constexpr const char* kCrontab = "/etc/crontab";
 constexpr const char* kCronFolder = "/etc/cron.d";
-constexpr const char* kCrontabs = "/var/spool/cron/crontabs";
+constexpr const char* kRootsCrontab = "/var/spool/cron/crontabs/root";  // others set no link
 
 constexpr std::string_view kElf =
     "\x7F"
@@ -230,7 +231,8 @@ void keep_started(int number, std::string_view started, std::string& kept) {
           program == "ip" || program == "ifconfig" || program == "nvme" || is_idle({word});
       if (is_path && !is_tool) scripts += fmt::format("{} {} {}\n", number, kRun, word);
     }
-    if (scripts.empty() || is_literal(deed_of(command).link)) keep(number, command, kept);
+    const bool is_known = is_literal(deed_of(command).link) || is_literal(target_of(command));
+    if (scripts.empty() || is_known) keep(number, command, kept);
     kept += scripts;
   }
 }
@@ -276,13 +278,12 @@ std::string_view command_of_unit(std::string_view line) {
 struct SetupReader {
   host::View& view;
   SetupCommands found = {};
-  std::vector<std::string> read = {};  ///< paths
+  std::set<std::pair<std::string, std::string>> read = {};  ///< paths, each for a unit
 
   /// A unit is read first, then what it starts, in its name.
   void read_file(const std::string& path, const std::string& unit,
                  Excerpt excerpt_of = excerpt_of_setup) {
-    if (std::ranges::find(read, path) != read.end()) return;
-    read.push_back(path);
+    if (!read.emplace(path, unit).second) return;
     const auto& excerpt = view.excerpt(path, excerpt_of);
     if (excerpt && !*excerpt && unit.empty()) return;  // there is no such file
     if (!excerpt || !*excerpt) {
@@ -376,7 +377,7 @@ SetupCommands setup_commands(host::View& view) {
   reader.read_file(kRcLocal, "");
   reader.read_file(kCrontab, "", excerpt_of_system_crontab);
   read_folder(kCronFolder, "", excerpt_of_system_crontab);
-  read_folder(kCrontabs, "", excerpt_of_user_crontab);
+  reader.read_file(kRootsCrontab, "", excerpt_of_user_crontab);
   return std::move(reader.found);
 }
 

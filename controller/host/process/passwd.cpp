@@ -61,15 +61,14 @@ std::optional<UserIds> user_ids(std::string_view name, std::string_view passwd) 
   return std::nullopt;
 }
 
-std::vector<Login> logins(std::string_view passwd) {
-  constexpr id_t kFirst = 1000;  // UID_MIN of login.defs(5)
+std::vector<Login> logins_of_root(std::string_view passwd) {
   std::vector<Login> found;
   for (const auto line : lines_of(passwd)) {
     const auto entry = entry_in(line);
     const auto number = entry ? number_in(entry->user) : std::nullopt;
     const bool has_shell = entry && !entry->shell.ends_with("/nologin") &&
                            !entry->shell.ends_with("/false") && entry->home.starts_with('/');
-    if (number && has_shell && (*number == 0 || *number >= kFirst)) {
+    if (number && *number == 0 && has_shell) {
       found.push_back({entry->name, entry->home});
     }
   }

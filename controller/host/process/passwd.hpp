@@ -20,12 +20,12 @@ struct UserIds {
 /// Those of the user of that name; empty: there is none.
 std::optional<UserIds> user_ids(std::string_view name, std::string_view passwd);
 
-/// Somebody who can log in: root, and who has a number from 1000 on and a shell.
+/// A name of root that can log in. The files of others are in their hands: root opens none.
 struct Login {
   std::string_view name;
   std::string_view home;
 };
 /// In the order of the file; parts of `passwd`.
-std::vector<Login> logins(std::string_view passwd);
+std::vector<Login> logins_of_root(std::string_view passwd);
 
 }  // namespace spark::host

@@ -117,12 +117,13 @@ TEST_F(EnvironmentCheck, KnowsThatNcclReadsItsFileLast) {
                                           "line 1 of '/etc/profile.d/nccl-env.sh' does"))));
 }
 
-TEST_F(EnvironmentCheck, NamesWhatSomebodySetsAtHome) {
+TEST_F(EnvironmentCheck, NamesWhatRootSetsAtHome) {
   put("/etc/passwd",
       "root:x:0:0:root:/root:/bin/bash\nmail:x:8:8:mail:/var/mail:/usr/sbin/nologin\n"
-      "alice:x:1000:1000:Alice:/home/alice:/bin/bash\n");
+      "alice:x:0:0:Alice:/home/alice:/bin/bash\nbob:x:1000:1000:Bob:/home/bob:/bin/bash\n");
   put("/home/alice/.bashrc", "export NCCL_IB_GID_INDEX=3\n");
   put("/root/.nccl.conf", "NCCL_IB_GID_INDEX=5\n");
+  put("/home/bob/.bashrc", "export NCCL_IB_GID_INDEX=4\n");
   put("/var/mail/.bashrc", "export NCCL_IB_GID_INDEX=3\n");
   EXPECT_THAT(found(),
               UnorderedElementsAre(

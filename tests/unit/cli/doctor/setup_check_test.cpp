@@ -72,7 +72,8 @@ TEST_F(SetupCheck, DoesNotSayToDisableAUnitThatDoesMoreThanToSetARailUp) {
   put("/etc/systemd/system/multi-user.target.wants/net-up.service", "");
   for (const std::string more :
        {"ip addr add 203.0.113.9/24 dev enP7s7", "ip route add default via 203.0.113.1",
-        "nmcli connection up lan", "/usr/local/bin/lan", "ip link set $LAN up"}) {
+        "nmcli connection up lan", "/usr/local/bin/lan", "ip link set $LAN up",
+        "nvme connect -t tcp -a 203.0.113.50 -n nqn.2014-08.org.example:models"}) {
     put("/etc/systemd/system/net-up.service", "[Service]\nExecStart=/usr/local/bin/net-up.sh\n");
     put("/usr/local/bin/net-up.sh", "#!/bin/sh\nip link set enp1s0f0np0 mtu 9000\n" + more + "\n");
     const auto says_lines = AllOf(

@@ -42,7 +42,7 @@ void read_settings_file(host::Files& files, const std::string& path, SettingRead
        .ours = reader == SettingReader::kLogin && kinds::is_written_by_us(**text)});
 }
 
-/// Whose home cannot be read is not root.
+/// Without the right to read them, nothing is said of them.
 void read_homes(host::Files& files, SettingFiles& settings) {
   const auto passwd = files.read(kPasswd);
   if (!passwd || !*passwd) return;

@@ -60,17 +60,15 @@ int line_with(const std::string& text, const std::string& word) {
 Result<std::string> excerpt_of_config(const std::string& text) {
   std::string kept;
   const auto hosts = nlohmann::json::parse(text, nullptr, false);
-  const auto list_in = [](const nlohmann::json& object, const char* key) {
+  const auto none = nlohmann::json::array();
+  const auto list_in = [&none](const nlohmann::json& object,
+                               const char* key) -> const nlohmann::json& {
     const auto found = object.is_object() ? object.find(key) : object.end();
-    return object.is_object() && found != object.end() && found->is_array()
-               ? *found
-               : nlohmann::json::array();
+    return found != object.end() && found->is_array() ? *found : none;
   };
   const auto text_in = [](const nlohmann::json& object, const char* key) {
     const auto found = object.is_object() ? object.find(key) : object.end();
-    return object.is_object() && found != object.end() && found->is_string()
-               ? found->get<std::string>()
-               : std::string();
+    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
   };
   if (!hosts.is_array()) return kept;
   for (const auto& host : hosts) {

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "base/duration_text.hpp"
-#include "host/kernel_releases.hpp"
 
 namespace spark::host {
 namespace {
@@ -119,27 +118,29 @@ void add_kho(const HardwareFacts& facts, std::vector<HardwareSign>& signs) {
   }
 }
 
-void add_kernel(const HardwareFacts& facts, std::vector<HardwareSign>& signs) {
+void add_kernel(const HardwareFacts& facts, const KernelReleases& releases,
+                std::vector<HardwareSign>& signs) {
   if (facts.kernel.empty()) return;
-  const auto* const known = known_kernel(facts.kernel);
+  const auto* const known = releases.known(facts.kernel);
   if (known == nullptr) {
     signs.push_back(
         good_sign(signs::kKernel, "", fmt::format("nothing is known against {}", facts.kernel)));
   } else if (known->fault.empty()) {
     signs.push_back(
-        good_sign(signs::kKernel, "", fmt::format("{} is known to be good", facts.kernel)));
+        good_sign(signs::kKernel, "",
+                  fmt::format("{} is known to be good ({})", facts.kernel, origin_text(*known))));
   } else if (!known->cure.empty() && is_on_command_line(facts.command_line, known->cure)) {
     signs.push_back(
         good_sign(signs::kKernel, "", fmt::format("{} with {}", facts.kernel, known->cure)));
   } else {
-    auto remedy =
-        fmt::format("boot {}, which is known to be good, and do not upgrade it", kGoodKernel);
+    auto remedy = fmt::format("{}, and do not upgrade it", releases.boot_a_good_one());
     if (!known->cure.empty()) {
       remedy += fmt::format("; or put `{}` on the kernel's command line and reboot", known->cure);
     }
-    signs.push_back(fault_sign(signs::kKernel, "",
-                               fmt::format("kernel {} {}", facts.kernel, known->fault),
-                               std::move(remedy)));
+    signs.push_back(fault_sign(
+        signs::kKernel, "",
+        fmt::format("kernel {} {} ({})", facts.kernel, known->fault, origin_text(*known)),
+        std::move(remedy)));
   }
 }
 
@@ -154,7 +155,8 @@ bool is_pause(std::string_view name, std::string_view direction) {
 
 }  // namespace
 
-std::vector<HardwareSign> hardware_signs(const HardwareFacts& facts) {
+std::vector<HardwareSign> hardware_signs(const HardwareFacts& facts,
+                                         const KernelReleases& releases) {
   std::vector<HardwareSign> signs;
   for (const auto& link : facts.links) {
     if (!is_connectx(link)) continue;
@@ -164,7 +166,7 @@ std::vector<HardwareSign> hardware_signs(const HardwareFacts& facts) {
     add_cabled(link, signs);
   }
   add_kho(facts, signs);
-  add_kernel(facts, signs);
+  add_kernel(facts, releases, signs);
   return signs;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/fields.hpp"
 #include "host/hardware.hpp"
+#include "host/kernel_releases.hpp"
 
 namespace spark::host {
 
@@ -53,7 +54,8 @@ void each_field(T& sign, Visit visit) {
 }
 
 /// What one look tells: all but errors, pause and aer. Only links of a ConnectX are judged.
-std::vector<HardwareSign> hardware_signs(const HardwareFacts& facts);
+std::vector<HardwareSign> hardware_signs(const HardwareFacts& facts,
+                                         const KernelReleases& releases = KernelReleases());
 
 bool is_connectx(const LinkHardware& link);
 

@@ -1,50 +1,40 @@
 #pragma once
-// What is known of single releases of the kernel of a Spark: the one table of it.
-// docs/explain/hardware.md shows it.
+// What is known of single releases of the kernel of a Spark: the one table of it, and what an owner
+// knows over it (state/known_releases.hpp). docs/explain/hardware.md shows it.
 
-#include <algorithm>
-#include <array>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace spark::host {
 
 /// Of all others nothing is known: they are neither good nor bad, newer or older.
 struct KernelRelease {
-  std::string_view release;  ///< as `uname -r` begins
-  std::string_view fault;    ///< a clause, without the subject; empty: it is known to be good
-  std::string_view cure;     ///< a word of the kernel's command line; empty: there is none
-  std::string_view source;   ///< where that stands
+  std::string release;  ///< as `uname -r` begins
+  std::string fault;    ///< a clause, without the subject; empty: it is known to be good
+  std::string cure;     ///< a word of the kernel's command line; empty: there is none
+  std::string source;   ///< where that stands
+  std::string date;     ///< when it was written there: "2026-09-12", "2026-09"
 };
 
-inline constexpr std::array kKernelReleases{
-    KernelRelease{.release = "6.17.0-1008",
-                  .fault = "panics on Sparks",
-                  .cure = "",
-                  .source = "https://forums.developer.nvidia.com/t/366026"},
-    KernelRelease{
-        .release = "6.17.0-1032",
-        .fault = "",
-        .cure = "",
-        .source = "https://github.com/MiaAI-Lab/DeepSeek-v4.1-Flash-DGX-Sparks/issues/14"},
-    KernelRelease{
-        .release = "7.0.0-1019",
-        .fault = "cannot register memory for RDMA once it gets short",
-        .cure = "kho=off",
-        .source = "https://forums.developer.nvidia.com/t/dgx-spark-update-advisory/383254"},
+class KernelReleases {
+ public:
+  /// What this program knows.
+  KernelReleases() : KernelReleases(std::vector<KernelRelease>{}) {}
+  /// `over`: what an owner knows goes before that.
+  explicit KernelReleases(std::vector<KernelRelease> over);
+
+  [[nodiscard]] const std::vector<KernelRelease>& all() const { return all_; }
+  /// Of `uname -r`; null: nothing is known of it.
+  [[nodiscard]] const KernelRelease* known(std::string_view release) const;
+  /// "boot 6.17.0-1032": what there is to boot in place of a bad one.
+  [[nodiscard]] std::string boot_a_good_one() const;
+
+ private:
+  std::vector<KernelRelease> all_;
 };
 
-/// What there is to boot in place of a bad one.
-inline constexpr std::string_view kGoodKernel =
-    std::ranges::find(kKernelReleases, std::string_view(), &KernelRelease::fault)->release;
-
-/// Of `uname -r`; null: nothing is known of it.
-constexpr const KernelRelease* known_kernel(std::string_view release) {
-  const auto* const found = std::ranges::find_if(kKernelReleases, [&](const KernelRelease& known) {
-    if (!release.starts_with(known.release)) return false;
-    const auto rest = release.substr(known.release.size());
-    return rest.empty() || rest.front() == '-';
-  });
-  return found == kKernelReleases.end() ? nullptr : found;
-}
+/// "2026-09-12, https://…"; what is not known is left out.
+std::string origin_text(const KernelRelease& release);
 
 }  // namespace spark::host

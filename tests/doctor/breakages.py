@@ -369,6 +369,20 @@ def kernel_that_sets_memory_apart(machine):
     machine.write("proc/meminfo", "MemTotal: 1000 kB\nCmaTotal: 0 kB\nCmaFree: 900 kB\n")
 
 
+@breaks(("kernel", "hangs in our jobs (2026-10-02, our own test)"))
+def kernel_that_the_owner_knows_as_bad(machine):
+    machine.write("proc/sys/kernel/osrelease", "7.0.0-1021-nvidia\n")
+    machine.write(
+        "etc/spark-reconcile/releases.yaml",
+        'releases: [{release: 7.0.0-1021, fault: hangs in our jobs, source: our own test, date: "2026-10-02"}]\n',
+    )
+
+
+@breaks(("kernel", "releases.yaml:1:23: unknown key 'relase'"))
+def what_the_owner_knows_of_kernels_has_an_error(machine):
+    machine.write("etc/spark-reconcile/releases.yaml", "releases: [{release: 6, relase: 7}]\n")
+
+
 @breaks(("rdma", f"no RDMA device: {SECOND}"))
 def rail_without_rdma_device(machine):
     machine.remove_rdma(SECOND)

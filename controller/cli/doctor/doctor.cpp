@@ -133,7 +133,8 @@ Examination examine(const Command& command) {
   if (!node.empty() && told && told->own.node != node) {
     examination.sections.emplace_back(
         Section::kCluster,
-        findings_of_peer(*told, node, now().boot, node_in_cluster(command, node)));
+        findings_of_peer(*told, node, now().boot, node_in_cluster(command, node),
+                         state::read_known_releases(command.host.files).releases));
     return examination;
   }
   std::vector<CheckRow> rows(kChecks.begin(), kChecks.end());

@@ -158,8 +158,9 @@ void add_counters(const host::HardwareFacts& facts,
 }  // namespace
 
 Findings findings_of_hardware(const host::HardwareFacts& facts,
-                              const std::vector<HardwareFaultShown>& of_daemon) {
-  const auto all = host::hardware_signs(facts);
+                              const std::vector<HardwareFaultShown>& of_daemon,
+                              const state::KnownReleases& known) {
+  const auto all = host::hardware_signs(facts, known.releases);
   const bool has_card = std::ranges::any_of(facts.links, host::is_connectx);
   Findings findings;
   if (!has_card) {
@@ -179,6 +180,11 @@ Findings findings_of_hardware(const host::HardwareFacts& facts,
     }
   }
   if (has_card) add_counters(facts, of_daemon, findings);
+  if (!known.fault.empty()) {
+    findings.push_back({std::string(signs::kKernel), Severity::kLook,
+                        fmt::format("what you know of releases is left out: {}", known.fault),
+                        "mend the file; docs/explain/hardware.md shows one"});
+  }
   return findings;
 }
 
@@ -190,7 +196,8 @@ Findings check_hardware(const Command& command) {
   const auto status = read_last_status(command.host.files);
   const bool is_known = status && status->has_value();
   return findings_of_hardware(*facts,
-                              is_known ? (*status)->hardware : std::vector<HardwareFaultShown>{});
+                              is_known ? (*status)->hardware : std::vector<HardwareFaultShown>{},
+                              state::read_known_releases(command.host.files));
 }
 
 }  // namespace spark::cli

@@ -7,6 +7,7 @@
 #include "cli/daemon_status.hpp"
 #include "cli/doctor/finding.hpp"
 #include "host/hardware.hpp"
+#include "state/known_releases.hpp"
 
 namespace spark::cli {
 
@@ -14,6 +15,7 @@ Findings check_hardware(const Command& command);
 
 /// Of one look, and of the faults that the daemon found in several: those that grow.
 Findings findings_of_hardware(const host::HardwareFacts& facts,
-                              const std::vector<HardwareFaultShown>& of_daemon);
+                              const std::vector<HardwareFaultShown>& of_daemon,
+                              const state::KnownReleases& known = {});
 
 }  // namespace spark::cli

@@ -150,7 +150,8 @@ void add_causes(const std::vector<cluster::Cause>& causes, bool is_ready, Findin
 }  // namespace
 
 Findings findings_of_peer(const ToldHere& told, const std::string& node,
-                          std::chrono::nanoseconds boot, const NodeInCluster& known) {
+                          std::chrono::nanoseconds boot, const NodeInCluster& known,
+                          const host::KernelReleases& releases) {
   const auto& causes = known.causes;
   const auto word = cluster::last_word_of(node, told);
   if (known.is_away) {
@@ -177,7 +178,7 @@ Findings findings_of_peer(const ToldHere& told, const std::string& node,
   add_causes(causes, verdict == "ready", findings);
   name_the_plug_once(causes, findings);
   if (peer != nullptr) {
-    std::ranges::move(findings_of_versions(told.own, told.peers, node),
+    std::ranges::move(findings_of_versions(told.own, told.peers, node, releases),
                       std::back_inserter(findings));
   }
   return findings;

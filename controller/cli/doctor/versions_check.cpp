@@ -18,7 +18,7 @@
 #include "base/text.hpp"
 #include "cli/told_here.hpp"
 #include "gate/common/peers_report.hpp"
-#include "host/kernel_releases.hpp"
+#include "state/known_releases.hpp"
 
 namespace spark::cli {
 namespace {
@@ -74,43 +74,48 @@ Difference difference_between(const NodeDetails& own, const NodeDetails& peer) {
 }
 
 /// Why this release is not the one to have; empty: nothing is known against it.
-std::string fault_of_kernel(const std::string& release) {
-  const auto* const known = host::known_kernel(release);
+std::string fault_of_kernel(const std::string& release, const host::KernelReleases& releases) {
+  const auto* const known = releases.known(release);
   if (known == nullptr || known->fault.empty()) return {};
   const auto unless =
       known->cure.empty() ? "" : fmt::format(", unless `{}` is on its command line", known->cure);
-  return fmt::format("{} {}{}", printable(release), known->fault, unless);
-}
-
-bool is_good_kernel(const std::string& release) {
-  const auto* const known = host::known_kernel(release);
-  return known != nullptr && known->fault.empty();
+  return fmt::format("{} {}{} ({})", printable(release), known->fault, unless,
+                     host::origin_text(*known));
 }
 
 /// Which of two releases is newer does not say which is right.
 std::string remedy_of_kernels(const std::string& ours, const std::string& theirs,
-                              const std::string& names, bool are_two) {
+                              const host::KernelReleases& releases, const std::string& names,
+                              bool are_two) {
   const auto* const nodes = are_two ? "both" : "all";
-  const auto own_fault = fault_of_kernel(ours);
-  const auto their_fault = fault_of_kernel(theirs);
+  const auto own_fault = fault_of_kernel(ours, releases);
+  const auto their_fault = fault_of_kernel(theirs, releases);
+  const auto good = [&](const std::string& release) -> const host::KernelRelease* {
+    const auto* const known = releases.known(release);
+    return known != nullptr && known->fault.empty() ? known : nullptr;
+  };
   if (!own_fault.empty() && !their_fault.empty()) {
-    return fmt::format("boot {} on {} nodes: {}; {}", host::kGoodKernel, nodes, own_fault,
+    return fmt::format("{} on {} nodes: {}; {}", releases.boot_a_good_one(), nodes, own_fault,
                        their_fault);
   }
   // Nobody is sent to a kernel of which nothing is known.
-  const auto better = [](const std::string& other) {
-    return is_good_kernel(other) ? printable(other) : std::string(host::kGoodKernel);
+  const auto boot = [&](const std::string& other) {
+    return good(other) != nullptr ? fmt::format("boot {}", printable(other))
+                                  : releases.boot_a_good_one();
   };
   if (!own_fault.empty()) {
-    return fmt::format("boot {} on this node: {}", better(theirs), own_fault);
+    return fmt::format("{} on this node: {}", boot(theirs), own_fault);
   }
   if (!their_fault.empty()) {
-    return fmt::format("boot {} on {}: {}", better(ours), names, their_fault);
+    return fmt::format("{} on {}: {}", boot(ours), names, their_fault);
   }
-  if (is_good_kernel(ours) != is_good_kernel(theirs)) {
-    return fmt::format("boot {} on {}: it is known to be good",
-                       printable(is_good_kernel(ours) ? ours : theirs),
-                       is_good_kernel(ours) ? names : "this node");
+  const auto* const our_good = good(ours);
+  const auto* const their_good = good(theirs);
+  if ((our_good == nullptr) != (their_good == nullptr)) {
+    return fmt::format("boot {} on {}: it is known to be good ({})",
+                       printable(our_good != nullptr ? ours : theirs),
+                       our_good != nullptr ? names : "this node",
+                       host::origin_text(our_good != nullptr ? *our_good : *their_good));
   }
   return fmt::format(
       "boot the same kernel on {} nodes, one that your jobs are known to run with: an upgrade may "
@@ -120,12 +125,13 @@ std::string remedy_of_kernels(const std::string& ours, const std::string& theirs
 
 /// `peer`: one of those that differ alike, `names`.
 std::string remedy_of(Alignment alignment, const NodeDetails& own, const NodeDetails& peer,
-                      const std::string& names, bool are_two) {
+                      const host::KernelReleases& releases, const std::string& names,
+                      bool are_two) {
   const auto* const nodes = are_two ? "both" : "all";
   const auto* const older = are_two ? "the older one" : "each older one";
   switch (alignment) {
     case Alignment::kKernel:
-      return remedy_of_kernels(own.kernel, peer.kernel, names, are_two);
+      return remedy_of_kernels(own.kernel, peer.kernel, releases, names, are_two);
     case Alignment::kSystem:
       return fmt::format(
           "bring {} nodes to the same release of it, the one that your jobs are known to run with",
@@ -227,8 +233,8 @@ Findings findings_of_copies(const NodeDetails& own, const std::vector<protocol::
 }  // namespace
 
 Findings findings_of_versions(const NodeDetails& own,
-                              const std::vector<protocol::ToldDetails>& told,
-                              std::string_view only) {
+                              const std::vector<protocol::ToldDetails>& told, std::string_view only,
+                              const host::KernelReleases& releases) {
   auto findings = findings_of_copies(own, told, only);
   std::vector<std::string> same;
   struct Others {
@@ -256,7 +262,7 @@ Findings findings_of_versions(const NodeDetails& own,
     const auto names = fmt::format("{}", fmt::join(others.names, ", "));
     std::vector<std::string> remedies;
     std::ranges::transform(others.alignments, std::back_inserter(remedies), [&](Alignment each) {
-      return remedy_of(each, own, *others.one, names, is_one);
+      return remedy_of(each, own, *others.one, releases, names, is_one);
     });
     findings.push_back({"versions", Severity::kLook,
                         fmt::format("{} {} {}", names, is_one ? "has" : "have", difference),
@@ -272,7 +278,8 @@ Findings findings_of_versions(const NodeDetails& own,
 Findings check_versions(const Command& command) {
   const auto told = told_here(command.host);
   if (!told) return {};
-  auto findings = findings_of_versions(told->own, told->peers);
+  const auto known = state::read_known_releases(command.host.files);
+  auto findings = findings_of_versions(told->own, told->peers, {}, known.releases);
   // What is wrong with the key, check_key says.
   const auto report = gate::read_peers_report(command.host).value_or(std::nullopt);
   if (told->is_enabled && report && !report->failed.empty()) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/doctor/finding.hpp"
+#include "host/kernel_releases.hpp"
 #include "protocol/peers.hpp"
 
 namespace spark::cli {
@@ -18,6 +19,7 @@ Findings check_versions(const Command& command);
 /// `only`: what is to be said of that node; empty: of all.
 Findings findings_of_versions(const protocol::NodeDetails& own,
                               const std::vector<protocol::ToldDetails>& told,
-                              std::string_view only = {});
+                              std::string_view only = {},
+                              const host::KernelReleases& releases = host::KernelReleases());
 
 }  // namespace spark::cli

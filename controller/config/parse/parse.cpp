@@ -41,16 +41,11 @@ constexpr std::array kRootKeys{
 };
 
 void read_cluster(Findings& findings, const Value& root, Cluster& cluster) {
-  if (root.kind == Value::Kind::kMap) {
+  constexpr std::string_view kExample = "start from examples/minimal.yaml";
+  if (is_map_of_file(findings, root, kExample)) {
     read_map(findings, root, cluster, kRootKeys);
   } else if (root.kind == Value::Kind::kNull && !findings.structure_is_broken()) {
-    findings.add(SpecId::kEmptyFile, {1, 1}, "the file is empty",
-                 "start from examples/minimal.yaml");
-  } else if (root.kind == Value::Kind::kText || root.kind == Value::Kind::kList) {
-    findings.add(
-        SpecId::kWrongType, root.where,
-        fmt::format("the file must be a map of keys and values, not {}", name_of(root.kind)),
-        "start from examples/minimal.yaml");
+    findings.add(SpecId::kEmptyFile, {1, 1}, "the file is empty", std::string(kExample));
   }
 }
 

@@ -133,14 +133,9 @@ ParsedAgent parse_agent(std::string_view text) {
   ParsedAgent parsed;
   Findings findings;
   const auto root = read_document(text, findings);
-  if (root && root->kind == Value::Kind::kMap) {
+  if (root && is_map_of_file(findings, *root, "docs/reference/agent-yaml.md shows one")) {
     read_map(findings, *root, parsed.agent, kAgentKeys);
     check_agent(parsed.agent, findings);
-  } else if (root && (root->kind == Value::Kind::kText || root->kind == Value::Kind::kList)) {
-    findings.add(
-        SpecId::kWrongType, root->where,
-        fmt::format("the file must be a map of keys and values, not {}", name_of(root->kind)),
-        "docs/reference/agent-yaml.md shows one");
   }
   parsed.diagnostics = std::move(findings).take(root ? &*root : nullptr);
   return parsed;

@@ -180,6 +180,16 @@ bool is_list(Findings& findings, const Value& value) {
                     "write its items after '- ' on lines of their own, or in [ ]");
 }
 
+bool is_map_of_file(Findings& findings, const Value& root, std::string_view example) {
+  if (root.kind == Value::Kind::kText || root.kind == Value::Kind::kList) {
+    findings.add(
+        SpecId::kWrongType, root.where,
+        fmt::format("the file must be a map of keys and values, not {}", name_of(root.kind)),
+        std::string(example));
+  }
+  return root.kind == Value::Kind::kMap;
+}
+
 bool has_count(Findings& findings, const Value& list, std::size_t least, std::size_t most) {
   const std::size_t count = list.children.size();
   if (count >= least && count <= most) return true;

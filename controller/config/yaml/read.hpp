@@ -101,6 +101,9 @@ class KeyTable {
 /// False, and reported, when the value is not of that kind.
 bool is_map(Findings& findings, const Value& value);
 bool is_list(Findings& findings, const Value& value);
+/// The same of a whole file: false also where it says nothing, and then nothing is reported.
+/// `example`: what shows such a file, a sentence.
+bool is_map_of_file(Findings& findings, const Value& root, std::string_view example);
 
 /// Reports an entry whose key an earlier entry has.
 void report_duplicate(Findings& findings, const Value& entry, const Value& first);

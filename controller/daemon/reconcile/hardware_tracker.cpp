@@ -135,8 +135,9 @@ void HardwareTracker::take_link(const host::LinkHardware& link, Boot now,
   }
 }
 
-HardwareState HardwareTracker::take(host::HardwareFacts facts, const Moment& now) {
-  HardwareState state{.at = now, .facts = {}, .signs = host::hardware_signs(facts)};
+HardwareState HardwareTracker::take(host::HardwareFacts facts, const host::KernelReleases& releases,
+                                    const Moment& now) {
+  HardwareState state{.at = now, .facts = {}, .signs = host::hardware_signs(facts, releases)};
   std::set<std::string> links;
   std::set<std::string> functions;
   for (const auto& link : facts.links) {

@@ -19,7 +19,8 @@ class HardwareTracker {
  public:
   /// Takes in one look. What was there before the first one counts as no growth, and a device that
   /// goes takes what is known of it along.
-  HardwareState take(host::HardwareFacts facts, const Moment& now);
+  HardwareState take(host::HardwareFacts facts, const host::KernelReleases& releases,
+                     const Moment& now);
 
  private:
   using Boot = std::chrono::milliseconds;  ///< Moment::boot

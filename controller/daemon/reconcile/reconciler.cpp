@@ -30,6 +30,7 @@
 #include "state/by_hand.hpp"
 #include "state/history.hpp"
 #include "state/journal.hpp"
+#include "state/known_releases.hpp"
 #include "state/ledger.hpp"
 #include "state/node_record.hpp"
 #include "state/pause.hpp"
@@ -602,7 +603,10 @@ PassOutcome Reconciler::take_verdict(std::optional<GateObservation> look) {
       link.speed = speed == speeds.end() ? std::nullopt : std::optional(speed->second);
     }
     note_cabling(report, state_.links);
-    if (hardware) state_.hardware = hardware_.take(*std::move(hardware), at);
+    if (hardware) {
+      const auto known = state::read_known_releases(host_.files);
+      state_.hardware = hardware_.take(*std::move(hardware), known.releases, at);
+    }
     keep_echoes(state_.around, around);
     state_.around = std::move(around);
     excuse_waiting(report, state_.disturb_waits);

@@ -144,8 +144,8 @@ host::HardwareFacts healthy_hardware(const NodeState& state) {
 /// As two looks find it, a minute apart.
 HardwareState hardware_after(host::HardwareFacts before, host::HardwareFacts now) {
   HardwareTracker tracker;
-  static_cast<void>(tracker.take(std::move(before), ago(minutes(1))));
-  return tracker.take(std::move(now), ago(seconds(0)));
+  static_cast<void>(tracker.take(std::move(before), host::KernelReleases(), ago(minutes(1))));
+  return tracker.take(std::move(now), host::KernelReleases(), ago(seconds(0)));
 }
 
 void add_hardware(NodeState& state) {

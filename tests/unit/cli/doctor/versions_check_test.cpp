@@ -84,7 +84,8 @@ std::string remedy_of_kernels(const std::string& ours, const std::string& theirs
 TEST(VersionsOfPeers, NobodyIsSentFromAGoodKernelToANewerOneThatIsBad) {
   const std::string why =
       ": 7.0.0-1019-nvidia cannot register memory for RDMA once it gets short, unless `kho=off` is "
-      "on its command line";
+      "on its command line (2026-09, "
+      "https://forums.developer.nvidia.com/t/dgx-spark-update-advisory/383254)";
   EXPECT_EQ(remedy_of_kernels("6.17.0-1032-nvidia", "7.0.0-1019-nvidia"),
             "boot 6.17.0-1032-nvidia on spark2" + why);
   EXPECT_EQ(remedy_of_kernels("7.0.0-1019-nvidia", "6.17.0-1032-nvidia"),
@@ -102,14 +103,15 @@ TEST(VersionsOfPeers, NoKernelIsWrongForBeingTheOlderOne) {
 
 TEST(VersionsOfPeers, WithWhatIsKnownOfAnyTwoKernelsNobodyIsToldToBootOneThatIsNotKnownToBeGood) {
   std::vector<std::string> kernels{"6.14.0-1015-nvidia", "9.9.0-1-nvidia"};
-  for (const auto& known : host::kKernelReleases) kernels.emplace_back(known.release);
+  const host::KernelReleases releases;
+  for (const auto& known : releases.all()) kernels.emplace_back(known.release);
   for (const auto& ours : kernels) {
     for (const auto& theirs : kernels) {
       const auto remedy = remedy_of_kernels(ours, theirs);
       EXPECT_EQ(remedy.find("full-upgrade"), std::string::npos) << remedy;
       if (remedy.empty()) continue;
       const auto release = remedy.substr(5, remedy.find(' ', 5) - 5);  // behind "boot "
-      const auto* known = host::known_kernel(release);
+      const auto* known = releases.known(release);
       EXPECT_TRUE(release == "the" || (known != nullptr && known->fault.empty())) << remedy;
     }
   }

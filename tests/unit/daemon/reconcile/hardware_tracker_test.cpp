@@ -38,7 +38,7 @@ class HardwareTrackerTest : public testing::Test {
 
   void look(std::chrono::milliseconds boot) {
     const Moment now{{}, boot};
-    state_ = tracker_.take(facts_, now);
+    state_ = tracker_.take(facts_, host::KernelReleases(), now);
   }
 
   /// Null: not applicable.

@@ -1,0 +1,69 @@
+#include "host/kernel_releases.hpp"
+
+#include <algorithm>
+#include <ranges>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace spark::host {
+namespace {
+
+std::vector<KernelRelease> releases_of_this_program() {
+  return {
+      {.release = "6.17.0-1008",
+       .fault = "panics on Sparks",
+       .cure = "",
+       .source = "https://forums.developer.nvidia.com/t/366026",
+       .date = "2026-03"},
+      {.release = "6.17.0-1032",
+       .fault = "",
+       .cure = "",
+       .source = "https://github.com/MiaAI-Lab/DeepSeek-v4.1-Flash-DGX-Sparks/issues/14",
+       .date = "2026-09-12"},
+      {.release = "7.0.0-1019",
+       .fault = "cannot register memory for RDMA once it gets short",
+       .cure = "kho=off",
+       .source = "https://forums.developer.nvidia.com/t/dgx-spark-update-advisory/383254",
+       .date = "2026-09"},
+  };
+}
+
+/// "6.17.0-1032" is of "6.17.0-1032-nvidia", and not of "6.17.0-10320".
+bool is_of(std::string_view known, std::string_view release) {
+  return release.starts_with(known) &&
+         (release.size() == known.size() || release[known.size()] == '-');
+}
+
+}  // namespace
+
+KernelReleases::KernelReleases(std::vector<KernelRelease> over) : all_(std::move(over)) {
+  const auto own = all_.size();
+  for (auto&& each : releases_of_this_program()) {
+    const bool is_told_over =
+        std::ranges::any_of(all_ | std::views::take(own), [&](const auto& told) {
+          return is_of(told.release, each.release) || is_of(each.release, told.release);
+        });
+    if (!is_told_over) all_.push_back(std::move(each));
+  }
+}
+
+const KernelRelease* KernelReleases::known(std::string_view release) const {
+  const auto found = std::ranges::find_if(
+      all_, [&](const KernelRelease& known) { return is_of(known.release, release); });
+  return found == all_.end() ? nullptr : &*found;
+}
+
+std::string KernelReleases::boot_a_good_one() const {
+  const auto good =
+      std::ranges::find_if(all_, [](const KernelRelease& known) { return known.fault.empty(); });
+  return good == all_.end() ? "boot one that your jobs are known to run with"
+                            : fmt::format("boot {}", good->release);
+}
+
+std::string origin_text(const KernelRelease& release) {
+  const auto* const comma = release.date.empty() || release.source.empty() ? "" : ", ";
+  return fmt::format("{}{}{}", release.date, comma, release.source);
+}
+
+}  // namespace spark::host

@@ -258,6 +258,25 @@ std::vector<std::string> View::sources() const {
   return {paths.begin(), paths.end()};
 }
 
+std::vector<Error> View::unread() const {
+  std::map<std::string, Error> found;
+  const auto take = [&](const auto& table) {
+    for (const auto& [path, read] : table) {
+      if (read || read.error().code == ErrorCode::kUnsupported) continue;
+      auto error = read.error();
+      // Of a damaged file its reader says what is wrong, and not where it is.
+      if (!error.what.contains(path)) error.what = fmt::format("{}: {}", path, error.what);
+      found.try_emplace(path, std::move(error));
+    }
+  };
+  take(file_);
+  take(excerpt_);
+  take(directory_);
+  std::vector<Error> errors;
+  for (auto& [path, error] : found) errors.push_back(std::move(error));
+  return errors;
+}
+
 const LinkInfo* View::link(const std::string& name) {
   return find_link(links(), [&](const LinkInfo& link) {
     return link.name == name || std::ranges::find(link.altnames, name) != link.altnames.end();

@@ -93,6 +93,10 @@ class View {
   /// The files and directories that were looked at, also those that are not there; sorted.
   [[nodiscard]] std::vector<std::string> sources() const;
 
+  /// Why one of these could not be read, each with its path; what stands there is not known. Sorted
+  /// by path. What no facts have is not among them.
+  [[nodiscard]] std::vector<Error> unread() const;
+
   /// All that was read so far, as one JSON object (two-space indent, sorted keys).
   [[nodiscard]] std::string to_json() const;
 

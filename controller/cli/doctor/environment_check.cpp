@@ -228,13 +228,7 @@ Findings check_environment(const Command& command) {
                force_of(setting, SameName(settings, line.name)));
     }
   }
-  Findings findings;
-  for (const auto& why : settings.unreadable) {
-    findings.push_back(
-        {"leftover", Severity::kLook, why,
-         "whether it sets variables for NCCL is not known: put a regular file there, "
-         "or remove it"});
-  }
+  auto findings = findings_of_unread("leftover", settings.unread);
   std::ranges::transform(found, std::back_inserter(findings), finding_of);
   return findings;
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.hpp"
 #include "cli/command.hpp"
 
 namespace spark::cli {
@@ -29,6 +30,10 @@ struct Finding {
   std::string follows_from = {};
 };
 using Findings = std::vector<Finding>;
+
+/// Of what could not be read, each with its path, a line in the row of that name: what stands there
+/// is not known. What others may not read is one line for all.
+Findings findings_of_unread(std::string_view name, const std::vector<Error>& unread);
 
 /// Looks at one thing, and changes nothing: it takes no lock, writes no file and waits for no
 /// network. It claims nothing that it cannot see. Empty: there is nothing to say.

@@ -162,12 +162,6 @@ void add_claims(const std::vector<RailHere>& rails, const std::optional<config::
       findings.push_back({"managers", Severity::kGood, what, ""});
     }
   }
-  for (const auto& unreadable : claims.unreadable) {
-    findings.push_back(
-        {"managers", Severity::kLook,
-         fmt::format("whether this file sets up a rail is not known: {}", unreadable),
-         "run it as root: `sudo spark-reconcile doctor`"});
-  }
 }
 
 void add_connectors(const config::Node& node, host::View& view, Findings& findings) {
@@ -233,6 +227,7 @@ Findings check_setup(const Command& command) {
   add_commands(*rails, node, view, findings);
   add_claims(*rails, node, view, findings);
   if (node) add_connectors(*node, view, findings);
+  std::ranges::move(findings_of_unread("managers", view.unread()), std::back_inserter(findings));
   if (findings.empty()) {
     findings.push_back({"managers", Severity::kGood,
                         "no unit, script or file of a guide that is known sets up a rail", ""});
@@ -242,9 +237,7 @@ Findings check_setup(const Command& command) {
 
 Findings check_fstab(const Command& command) {
   const auto text = command.host.files.read("/etc/fstab");
-  if (!text) {
-    return {{"fstab", Severity::kLook, text.error().what, "put a regular file there"}};
-  }
+  if (!text) return findings_of_unread("fstab", {text.error()});
   Findings findings;
   if (!*text) return findings;
   int number = 0;

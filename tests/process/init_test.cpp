@@ -103,7 +103,7 @@ TEST_F(FromHost, WhatAGuideSetBesideTheRailsIsInTheFileOrInAComment) {
                           ContainsRegex("kernel.sysrq = 1  .*90-rdma-tuning.conf:2"),
                           ContainsRegex("net.no_such.key = 1  .*90-rdma-tuning.conf:3"),
                           ContainsRegex("  memlock: unlimited +# /etc/security/limits.conf:2")));
-  EXPECT_THAT(text, AllOf(HasSubstr("198.51.100.12 spark2-fabric  (/etc/hosts:2)"),
+  EXPECT_THAT(text, AllOf(HasSubstr("198.51.100.12 spark2-fabric spark2  (/etc/hosts:2)"),
                           HasSubstr("NCCL_IB_HCA=rocep1s0f1  (/etc/environment:1)"),
                           HasSubstr("VLLM_API_KEY  (/etc/environment:2)"),
                           HasSubstr("#   /models cifs  (/etc/fstab:1)"),

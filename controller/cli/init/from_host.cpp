@@ -47,13 +47,6 @@ void write_setup_files(const Origins& origins, YamlText& yaml) {
       yaml.command(file);
     }
   }
-  if (!origins.unreadable().empty()) {
-    yaml.blank();
-    yaml.comment("Not readable, so values may come from there; run init as root:");
-    for (const auto& file : origins.unreadable()) {
-      yaml.command(file);
-    }
-  }
 }
 
 /// What the file is made of, beside the rails.
@@ -61,6 +54,7 @@ struct Surroundings {
   OwnEntry own;
   Origins origins;
   std::vector<Neighbour> neighbours;
+  std::vector<Error> unread;
 };
 
 /// What the file holds, each part of which the language may refuse.
@@ -103,6 +97,11 @@ std::string text_of(const Surroundings& machine, HostParts& parts,
   write_cable_comment(own.name, rails, machine.neighbours, yaml);
   parts.settings.write(yaml);
   write_setup_files(machine.origins, yaml);
+  if (!machine.unread.empty()) {
+    yaml.blank();
+    yaml.comment("Could not be read, so that what stands there is not in this file:");
+    for (const auto& error : machine.unread) yaml.command(error.what);
+  }
   return yaml.text();
 }
 
@@ -137,10 +136,14 @@ Result<std::string> host_text(host::View& view, host::Files& files) {
                 "cable in, or write a file with --pair, --ring or --switch");
   }
   const auto own = own_entry(view);
-  const Surroundings machine{
-      .own = own, .origins = Origins(view, *here), .neighbours = neighbours_here(view)};
+  Surroundings machine{.own = own,
+                       .origins = Origins(view, *here),
+                       .neighbours = neighbours_here(view),
+                       .unread = {}};
   HostParts parts{.rails = HostRails(view, std::move(*here), machine.origins),
                   .settings = SettingsHere(view, files)};
+  machine.unread = view.unread();
+  std::ranges::copy(parts.settings.unread(), std::back_inserter(machine.unread));
   const auto parsed = write_valid(machine, parts);
   if (!parsed) return std::unexpected(parsed.error());
   for (const auto& diagnostic : parsed->diagnostics) {

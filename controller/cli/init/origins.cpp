@@ -60,19 +60,19 @@ void Origins::add_managers(host::View& view, const RailHere& rail) {
 }
 
 void Origins::add_netplan(host::View& view, const std::vector<RailHere>& rails) {
-  auto read = kinds::read_netplan_files(view);
-  unreadable_ = std::move(read.unreadable);
+  const auto read = kinds::read_netplan_files(view);
   // Of two files that set a value, the later one has the last word.
   for (const auto& file : std::views::reverse(read.files)) {
     for (const auto& entry : file.text.entries) {
       for (const auto& rail : rails) {
         if (config::claims(entry, rail.link.name, rail.link.mac)) {
-          sources_.push_back(
-              {.link = rail.link.name,
-               .text = fmt::format("{}: {}:{}", writer_of(file.path), file.path, entry.line),
-               .addresses = entry.addresses,
-               .mtu = entry.mtu,
-               .up = {}});
+          auto text = fmt::format("{}: {}:{}", writer_of(file.path), file.path, entry.line);
+          if (entry.addresses.empty() && !entry.mtu) setup_files_.push_back(text);
+          sources_.push_back({.link = rail.link.name,
+                              .text = std::move(text),
+                              .addresses = entry.addresses,
+                              .mtu = entry.mtu,
+                              .up = {}});
         }
       }
     }

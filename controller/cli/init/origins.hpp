@@ -29,8 +29,6 @@ class Origins {
   /// Units and scripts that set up rails at boot, by what to write of them: "FILE, which the unit
   /// X runs".
   [[nodiscard]] const std::vector<std::string>& setup_files() const { return setup_files_; }
-  /// "PATH: Permission denied": it may be an origin, or not.
-  [[nodiscard]] const std::vector<std::string>& unreadable() const { return unreadable_; }
 
  private:
   /// One source of settings for one rail.
@@ -50,7 +48,6 @@ class Origins {
 
   std::vector<Source> sources_;  ///< the first that fits is the origin
   std::vector<std::string> setup_files_;
-  std::vector<std::string> unreadable_;
 };
 
 }  // namespace spark::cli

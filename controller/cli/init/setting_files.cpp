@@ -27,7 +27,7 @@ void read_settings_file(host::Files& files, const std::string& path, SettingRead
                         SettingFiles& settings) {
   const auto text = files.read(path);
   if (!text) {
-    settings.unreadable.push_back(text.error().what);
+    settings.unread.push_back(text.error());
     return;
   }
   if (!*text) return;
@@ -42,9 +42,9 @@ void read_settings_file(host::Files& files, const std::string& path, SettingRead
        .ours = reader == SettingReader::kLogin && kinds::is_written_by_us(**text)});
 }
 
-/// Without the right to read them, nothing is said of them.
 void read_homes(host::Files& files, SettingFiles& settings) {
   const auto passwd = files.read(kPasswd);
+  if (!passwd) settings.unread.push_back(passwd.error());
   if (!passwd || !*passwd) return;
   auto logins = host::logins_of_root(**passwd);
   logins.resize(std::min(logins.size(), kMostHomes));
@@ -52,6 +52,7 @@ void read_homes(host::Files& files, SettingFiles& settings) {
     for (const auto file : kHomeFiles) {
       const auto path = fmt::format("{}/{}", home, file);
       const auto text = files.read(path);
+      if (!text) settings.unread.push_back(text.error());
       if (!text || !*text) continue;
       const bool is_nccl = file == kHomeFiles.front();
       settings.files.push_back(
@@ -71,7 +72,7 @@ SettingFiles setting_files(host::Files& files) {
   read_settings_file(files, kSessionFile, SettingReader::kSession, settings);
   auto names = files.list(kLoginDirectory);
   if (!names) {
-    settings.unreadable.push_back(names.error().what);
+    settings.unread.push_back(names.error());
   } else {
     std::erase_if(*names, [](const std::string& name) { return !name.ends_with(".sh"); });
     names->resize(std::min(names->size(), kMostScripts));

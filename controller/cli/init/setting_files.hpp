@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result.hpp"
 #include "cli/init/environment_lines.hpp"
 #include "host/files.hpp"
 
@@ -24,7 +25,7 @@ struct SettingFile {
 struct SettingFiles {
   /// /etc/environment, the scripts of /etc/profile.d by name, /etc/nccl.conf, and those in homes.
   std::vector<SettingFile> files;
-  std::vector<std::string> unreadable;  ///< why, each with its path
+  std::vector<Error> unread;  ///< each with its path
 };
 
 SettingFiles setting_files(host::Files& files);

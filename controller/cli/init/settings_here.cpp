@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <set>
 #include <sstream>
 #include <string_view>
 
@@ -9,7 +11,9 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
+#include "cli/init/rails_here.hpp"
 #include "cli/init/setting_files.hpp"
+#include "cli/init/setup_commands.hpp"
 #include "kinds/common/conf_files.hpp"
 #include "kinds/memlock/memlock_lines.hpp"
 #include "kinds/sysctl/sysctl_boot.hpp"
@@ -53,11 +57,28 @@ void write_comments(std::string_view title, const std::vector<std::string>& line
 }  // namespace
 
 SettingsHere::SettingsHere(host::View& view, host::Files& files) {
+  add_other_links(view);
   add_sysctls(view);
   add_memlock(view);
   add_hosts(view);
   add_variables(files);
   add_storage(view, files);
+}
+
+void SettingsHere::add_other_links(host::View& view) {
+  const auto& addresses = view.addresses();
+  if (!addresses) return;
+  std::set<int> rails;
+  for (const auto& here : rails_here(view).value_or(std::vector<RailHere>{})) {
+    rails.insert(here.link.index);
+  }
+  for (const auto& info : *addresses) {
+    const auto& ip = info.address.ip;
+    const auto* const link = view.link(info.link_index);
+    const bool is_usual = ip.is_loopback() || ip.is_link_local();
+    if (is_usual || link == nullptr || rails.contains(info.link_index)) continue;
+    other_links_.push_back(fmt::format("{} dev {}", info.address.text(), link->name));
+  }
 }
 
 void SettingsHere::add_sysctls(host::View& view) {
@@ -87,6 +108,13 @@ void SettingsHere::add_memlock(host::View& view) {
   constexpr std::string_view kAll = "*";
   const auto* const login = logins ? kinds::hard_winner(*logins, kAll) : nullptr;
   const auto* const service = services ? kinds::hard_winner(*services, "") : nullptr;
+  if (logins) {
+    for (const auto& other : *logins) {
+      if (other.domain == kAll) continue;
+      left_.push_back(
+          fmt::format("memlock of {}  ({})", other.domain, place_of(other.file, other.line)));
+    }
+  }
   const auto* const line = login != nullptr ? login : service;
   if (line == nullptr || !line->hard) return;
   auto origin = place_of(line->file, line->line);
@@ -108,16 +136,19 @@ void SettingsHere::add_hosts(host::View& view) {
   kinds::each_conf_line(**text, [&](std::string_view line, int number) {
     std::istringstream words{std::string(line.substr(0, line.find('#')))};
     std::string address;
-    std::string name;
-    words >> address >> name;
+    words >> address;
+    const std::vector<std::string> names{std::istream_iterator<std::string>(words), {}};
     const auto ip = IpAddress::parse(address);
-    if (!ip || name.empty() || is_usual_name(*ip, name, hostname)) return;
-    hosts_.push_back(fmt::format("{} {}  ({})", address, name, place_of("/etc/hosts", number)));
+    if (!ip || names.empty() || is_usual_name(*ip, names.front(), hostname)) return;
+    hosts_.push_back(
+        fmt::format("{} {}  ({})", address, fmt::join(names, " "), place_of("/etc/hosts", number)));
   });
 }
 
 void SettingsHere::add_variables(host::Files& files) {
-  for (const auto& file : setting_files(files).files) {
+  auto settings = setting_files(files);
+  unread_ = std::move(settings.unread);
+  for (const auto& file : settings.files) {
     if (file.ours) continue;
     for (const auto& line : file.lines) {
       const bool is_of_jobs = std::ranges::any_of(
@@ -141,7 +172,12 @@ void SettingsHere::add_storage(host::View& view, host::Files& files) {
                       one.address, one.port, one.via.empty() ? "" : ", via: " + one.via));
     }
   }
+  for (const auto& command : setup_commands(view).of_targets) {
+    storage_.push_back(fmt::format("`nvme connect` to {}  ({}{})", command.target, command.file,
+                                   command.unit.empty() ? "" : ", run by " + command.unit));
+  }
   const auto fstab = files.read("/etc/fstab");
+  if (!fstab) unread_.push_back(fstab.error());
   if (!fstab || !*fstab) return;
   kinds::each_conf_line(**fstab, [&](std::string_view line, int number) {
     std::istringstream words{std::string(line)};
@@ -188,6 +224,7 @@ void SettingsHere::write(YamlText& yaml) {
   yaml.outdent();
   for (auto& setting : memlock_) write_setting(setting);
   yaml.outdent();
+  write_comments("Addresses of other links, which stay the host's:", other_links_, yaml);
   write_comments("Set on this machine too, and left where it is:", left, yaml);
   write_comments(
       "Names of others. `hosts: { suffix: -fabric }` under `host` writes those of the other nodes, "

@@ -19,6 +19,8 @@ class SettingsHere {
   SettingsHere(host::View& view, host::Files& files);
 
   void write(YamlText& yaml);
+  /// Why files could not be read that the view has not, each with its path.
+  [[nodiscard]] const std::vector<Error>& unread() const { return unread_; }
   /// The setting that the language refuses becomes a comment. False: the error is about none.
   bool step_down(const config::Diagnostic& error);
 
@@ -31,18 +33,21 @@ class SettingsHere {
     std::string refused;  ///< why it is a comment
   };
 
+  void add_other_links(host::View& view);
   void add_sysctls(host::View& view);
   void add_memlock(host::View& view);
   void add_hosts(host::View& view);
   void add_variables(host::Files& files);
   void add_storage(host::View& view, host::Files& files);
 
+  std::vector<std::string> other_links_;
   std::vector<Setting> sysctls_;
   std::vector<Setting> memlock_;   ///< one at most
   std::vector<std::string> left_;  ///< of sysctls that no file is to hold
   std::vector<std::string> hosts_;
   std::vector<std::string> variables_;
   std::vector<std::string> storage_;
+  std::vector<Error> unread_;
 };
 
 }  // namespace spark::cli

@@ -14,8 +14,6 @@
 namespace spark::plan {
 namespace {
 
-constexpr std::uint8_t kMadeByKernel = 2;  // RTPROT_KERNEL
-
 /// A rule that leads to `table` is asked before the main table's rule.
 bool comes_before_main(host::View& view, IpFamily family, std::uint32_t table) {
   const auto& rules = view.rules();
@@ -114,7 +112,7 @@ bool counts(const config::Node& node, const host::LinkInfo& link) {
 /// The kernel made the route for an address that the plan removes, and takes it away along with it.
 bool goes_with_the_plan(const Plan& plan, host::View& view, const host::RouteInfo& route) {
   const auto* link = view.link(route.link_index);
-  return route.protocol == kMadeByKernel && link != nullptr &&
+  return route.protocol == host::kMadeByKernel && link != nullptr &&
          std::ranges::any_of(plan.steps, [&](const Step& step) {
            return step.effect.link == link->name &&
                   std::ranges::any_of(step.effect.ips, [&](const IpAddress& ip) {

@@ -12,9 +12,9 @@ namespace {
 /// Not from an administrator or a program: RTPROT_REDIRECT, RTPROT_KERNEL, RTPROT_RA.
 bool is_made_by_kernel(const host::RouteInfo& route) {
   constexpr std::uint8_t kRedirect = 1;
-  constexpr std::uint8_t kKernel = 2;
   constexpr std::uint8_t kRouter = 9;
-  return route.protocol == kRedirect || route.protocol == kKernel || route.protocol == kRouter;
+  return route.protocol == kRedirect || route.protocol == host::kMadeByKernel ||
+         route.protocol == kRouter;
 }
 
 /// Of others, and by one of the links.

@@ -313,7 +313,7 @@ ExitCode init_by_discovery(const Command& command) {
   host::View view(command.host);
   auto task = own_task(view, true);
   if (!task) return report_error(command, task.error());
-  const auto note = note_of_other_addresses(view, "");
+  const auto note = note_of_other_addresses(view, {});
   if (!note.empty() && !command.arguments.json) {
     command.terminal.complain(in_lines(note, command.terminal.error_width()));
   }

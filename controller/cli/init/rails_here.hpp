@@ -46,9 +46,8 @@ struct SubnetsInUse {
 /// numbers.
 std::map<int, SubnetsInUse> subnets_in_use(host::View& view, const std::vector<RailHere>& rails);
 
-/// That rails have lasting addresses in subnets that `text`, a new file, does not name; a line, or
-/// empty.
-std::string note_of_other_addresses(host::View& view, const std::string& text);
+/// That rails have lasting addresses in other subnets than those of a new file; a line, or empty.
+std::string note_of_other_addresses(host::View& view, const std::vector<IpPrefix>& subnets);
 
 /// The link of the default route in use, of IPv4 where there is one; empty: there is none.
 std::string link_to_lan(host::View& view);

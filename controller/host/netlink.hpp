@@ -72,7 +72,7 @@ struct AddressInfo {
 };
 
 // Tables of routes, linux/rtnetlink.h.
-inline constexpr std::uint32_t kMainTable = 254;   ///< RT_TABLE_MAIN
+inline constexpr std::uint32_t kMainTable = 254;  ///< RT_TABLE_MAIN
 /// RouteInfo::protocol of what the kernel made for an address: RTPROT_KERNEL.
 inline constexpr std::uint8_t kMadeByKernel = 2;
 inline constexpr std::uint32_t kLocalTable = 255;  ///< RT_TABLE_LOCAL

@@ -48,7 +48,6 @@ struct Step {
     state.returns = false;
     end_trial();
     forget_bad(digest);
-    forget_candidate(digest);
   }
 
   /// Of a file that was begun, and is not finished: what stands there is not known.
@@ -114,7 +113,6 @@ struct Step {
       forget_candidate(event.digest);
     } else {
       end_trial();  // back to what is known to be good
-      forget_candidate(event.digest);
     }
     if (event.rejects && event.rejects->digest != state.digest()) add_bad(*event.rejects);
     return next();

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -20,7 +21,8 @@ namespace {
 using namespace spark::state;  // NOLINT: one file, one subject
 
 constexpr std::size_t kMostBad = 2;
-const std::vector<std::string> kFiles{"a", "b", "c"};
+/// In capitals, which nothing else in a key has.
+const std::vector<std::string> kFiles{"A", "B", "C"};
 
 /// Where a daemon is between two writes.
 enum class Stage : std::uint8_t {
@@ -38,25 +40,37 @@ struct World {
   std::string judged;   ///< the file on trial and its trend, as the last look at it was
   std::string source;
   bool is_git = true;
+  std::chrono::milliseconds settle{1};
+  bool is_clean = false;  ///< nothing of another attempt stood there when this one began
   Stage stage = Stage::kIdle;
   Effect due = Effect::kNone;
 
+  /// The same for two worlds that differ in the names of their files alone. The record on disk is
+  /// that of `mind`: wrong() sees to it.
   [[nodiscard]] std::string key() const {
-    std::string key;
-    for (const auto* state : {&disk, &mind}) {
-      key += state->good + "," + (state->trial ? state->trial->digest : "") + "," +
-             (state->unconfirmed ? state->unconfirmed->digest : "") + "," + state->attempt + ",";
-      key += state->returns ? "r," : ",";
-      for (const auto& bad : state->bad) key += bad.digest + bad.by;
-      if (state->seen) key += "<" + state->seen->held.front() + state->seen->failed.front() + ">";
-      key += "," +
-             (state->candidate ? state->candidate->digest + (state->candidate->settle ? "t" : "")
-                               : "") +
-             (state->is_held ? "h" : "") + (state->has_begun_here ? "b" : "") +
-             std::to_string(static_cast<int>(state->trend)) + ";";
+    std::string key = mind.good + "," + (mind.trial ? mind.trial->digest : "") + ",";
+    if (mind.trial) key += std::to_string(mind.trial->settle.count());
+    if (mind.unconfirmed) key += mind.unconfirmed->digest + mind.unconfirmed->id;
+    key += "," + mind.attempt + (mind.returns ? ",r," : ",");
+    for (const auto& bad : mind.bad) key += bad.digest + bad.by;
+    if (mind.seen) key += "<" + mind.seen->held.front() + mind.seen->failed.front() + ">";
+    key += ",";
+    if (mind.candidate) key += mind.candidate->digest + (mind.candidate->settle ? "t" : "");
+    key += mind.is_held ? "h" : "";
+    key += mind.has_begun_here ? "b" : "";
+    key += std::to_string(static_cast<int>(mind.trend));
+    for (const auto* text : {&host, &refused, &judged, &source}) key += "," + *text;
+    key += is_git ? "g" : "";
+    key += std::to_string(settle.count());
+    key += is_clean ? "c" : "";
+    key += std::to_string(static_cast<int>(stage)) + std::to_string(static_cast<int>(due));
+    std::string names;
+    for (auto& c : key) {
+      if (c < 'A' || c > 'Z') continue;
+      if (!names.contains(c)) names += c;
+      c = static_cast<char>('A' + names.find(c));
     }
-    return key + host + "," + refused + "," + judged + "," + source + (is_git ? "g" : "") +
-           std::to_string(static_cast<int>(stage)) + std::to_string(static_cast<int>(due));
+    return key;
   }
 };
 
@@ -76,18 +90,18 @@ void tell(World& world, const InForceEvent& event, bool write_fails = false) {
 
 InForceEvent offered(const World& world) {
   if (world.source.empty() || world.source == world.refused) return events::Withdrawn{};
-  using std::chrono::milliseconds;
-  return events::Offered{
-      {world.source, world.is_git ? std::optional(milliseconds(1)) : std::nullopt}};
+  return events::Offered{{world.source, world.is_git ? std::optional(world.settle) : std::nullopt}};
+}
+
+constexpr const char* kSomebody = "alice";
+constexpr const char* kWhy = "fails";
+constexpr const char* kAt = "now";
+
+BadFile bad_file(const std::string& digest, const std::string& by = {}) {
+  return {.digest = digest, .why = kWhy, .at = kAt, .by = by};
 }
 
 /// Another process has written the record, under the lock: the daemon goes on from there.
-constexpr const char* kSomebody = "alice";
-
-BadFile bad_file(const std::string& digest, const std::string& by = {}) {
-  return {.digest = digest, .why = {}, .at = {}, .by = by};
-}
-
 void adopt(World& world) {
   world.judged.clear();
   const auto held = world.mind.is_held;
@@ -106,6 +120,7 @@ void by_hand(World& world, const InForceEvent& event, std::string host) {
 void restart(World& world) {
   world.judged.clear();
   world.refused.clear();
+  world.is_clean = false;
   world.mind = as_on_disk(world.disk);
   world.stage = Stage::kIdle;
   world.due = Effect::kNone;
@@ -144,9 +159,24 @@ std::vector<Action> actions() {
       by_hand(world, events::Applied{.digest = file, .settle = {}, .rejects = {}}, file);
       return true;
     });
+    // Also where one waits whose journal is lost.
     add("apply " + file + " --confirm", [=](World& world) {
-      if (!idle(world) || world.disk.unconfirmed) return false;
-      by_hand(world, events::Unconfirmed{{file, "1"}}, file);
+      if (!idle(world)) return false;
+      const auto& waits = world.disk.unconfirmed;
+      by_hand(world, events::Unconfirmed{{file, waits && waits->id == "1" ? "2" : "1"}}, file);
+      return true;
+    });
+    add(file + " is rejected while another one waits", [=](World& world) {
+      const auto& disk = world.disk;
+      if (!idle(world) || !disk.unconfirmed || file == disk.unconfirmed->digest ||
+          file == disk.attempt || file == disk.digest() || file == disk.good)
+        return false;
+      by_hand(world, events::Rejected{bad_file(file, kSomebody)}, world.host);
+      return true;
+    });
+    add("another apply of " + file + " is confirmed", [=](World& world) {
+      if (!idle(world) || !world.disk.unconfirmed) return false;
+      by_hand(world, events::Confirmed{{file, "3"}}, world.host);
       return true;
     });
     add("rollback to " + file, [=](World& world) {
@@ -169,6 +199,31 @@ std::vector<Action> actions() {
     world.is_git = false;
     world.source = world.disk.digest();  // what is in force becomes the file of this machine
     by_hand(world, events::SourceStopped{}, world.host);
+    return true;
+  });
+  add("follow --stop, as the daemon sees it", [=](World& world) {
+    if (!idle(world) || !world.is_git || world.disk.unconfirmed) return false;
+    world.is_git = false;
+    world.source = world.disk.digest();
+    tell(world, events::SourceStopped{});
+    return true;
+  });
+  add("a trial is to last longer", [=](World& world) {
+    if (!idle(world) || !world.is_git || world.settle.count() == 2) return false;
+    world.settle = std::chrono::milliseconds(2);
+    tell(world, offered(world));
+    return true;
+  });
+  add("follow begins", [=](World& world) {
+    if (!idle(world) || world.is_git) return false;
+    world.is_git = true;
+    tell(world, offered(world));
+    return true;
+  });
+  add("rolls back what was interrupted", [=](World& world) {
+    const auto attempt = world.disk.attempt;
+    if (!idle(world) || world.disk.unconfirmed || attempt.empty()) return false;
+    by_hand(world, events::Rejected{bad_file(attempt, kSomebody)}, world.disk.digest());
     return true;
   });
   add("sync --retry", [=](World& world) {
@@ -220,15 +275,17 @@ std::vector<Action> actions() {
     }
     add("settled" + how, [=](World& world) {
       if (!idle(world) || !world.mind.trial) return false;
-      tell(world, events::Settled{{}, {}, {{world.host}, {"1"}}}, write_fails);
+      tell(world, events::Settled{kWhy, kAt, {{world.host}, {"1"}}}, write_fails);
       return true;
     });
     add("tries" + how, [=](World& world) {
       if (!idle(world) || world.due != Effect::kTry) return false;
+      const bool is_clean = world.mind.attempt.empty();
       tell(world, events::Trying{}, write_fails);
       if (world.disk.attempt != world.mind.candidate->digest) return !write_fails;
       world.judged.clear();
       world.stage = Stage::kTrying;
+      world.is_clean = is_clean;
       return true;
     });
     add("the apply is recorded" + how, [=](World& world) {
@@ -236,21 +293,24 @@ std::vector<Action> actions() {
       const auto offer = *world.mind.candidate;
       tell(world, events::Applied{.digest = offer.digest, .settle = offer.settle, .rejects = {}},
            write_fails);
-      if (write_fails) return true;
       world.stage = Stage::kIdle;
+      world.is_clean = false;
       world.judged.clear();
+      if (write_fails && !world.mind.is_held) tell(world, events::Freed{});  // the next pass
       return true;
     });
     add("the apply fails" + how, [=](World& world) {
       if (world.stage != Stage::kTrying) return false;
       tell(world, events::NotApplied{}, write_fails);
       world.stage = Stage::kIdle;
+      world.is_clean = false;
       return true;
     });
     add("the apply fails for good" + how, [=](World& world) {
       if (world.stage != Stage::kTrying || !world.mind.candidate) return false;
       tell(world, events::NotApplied{bad_file(world.mind.candidate->digest)}, write_fails);
       world.stage = Stage::kIdle;
+      world.is_clean = false;
       return true;
     });
   }
@@ -309,6 +369,23 @@ std::string wrong(const World& world) {
   for (const auto& bad : mind.bad) {
     if (mind.find_bad(bad.digest) != &bad) return "a file is known to be bad twice";
   }
+  for (const auto& bad : mind.bad) {
+    if (bad.why != kWhy || bad.at != kAt) return "why a file is bad, or since when, is lost";
+  }
+  const auto& disk = world.disk;
+  if (disk.candidate || disk.is_held || disk.has_begun_here || disk.trend != Trend::kOpen)
+    return "on disk is what a process alone knows";
+  const bool is_offered = mind.trial && world.is_git && mind.trial->digest == world.source &&
+                          world.source != world.refused;
+  if (is_offered && mind.trial->settle != world.settle) return "a trial lasts as long as another";
+  if (mind.returns && mind.digest().empty()) return "it goes back to no file";
+  if (mind.candidate && (mind.candidate->digest != world.source || world.source == world.refused))
+    return "what nobody offers is to be tried";
+  if (mind.candidate && mind.candidate->settle.has_value() != world.is_git)
+    return "a file from git would have no trial, or one from here";
+  if (world.due == Effect::kLook &&
+      (!mind.candidate || !mind.candidate->settle || mind.trial || mind.good.empty() || mind.seen))
+    return "a look is waited for that nobody needs";
   if (mind.seen && mind.seen->held.front() != mind.good)
     return "what was seen is of another file than the good one";
   const bool has_begun = mind.candidate && mind.candidate->digest == mind.attempt;
@@ -346,8 +423,10 @@ std::string wrong_between(const Action& action, const World& before, const World
         after.due != Effect::kTry)
       return "a return is forgotten";
   }
-  if (action.name.starts_with("tries") && before.mind.candidate && before.mind.candidate->settle &&
-      !before.mind.trial && !before.mind.good.empty() && !before.mind.seen)
+  const bool is_first_try = action.name.starts_with("tries") && before.mind.candidate &&
+                            before.mind.attempt != before.mind.candidate->digest;
+  if (is_first_try && before.mind.candidate->settle && !before.mind.trial &&
+      !before.mind.good.empty() && !before.mind.seen)
     return "a file is tried before anybody looked how it was";
   if (action.name.starts_with("settled") &&
       after.mind.find_bad(before.mind.trial->digest) != nullptr && !before.mind.is_held &&
@@ -365,9 +444,10 @@ std::string wrong_between(const Action& action, const World& before, const World
       (after.mind.digest() != after.host || after.due == Effect::kTry) &&
       after.mind.find_bad(before.disk.digest()) == nullptr)
     return "what somebody rolled back comes again";
-  if (action.name == "follow --stop" && after.mind.digest() != before.mind.digest())
+  if (action.name.starts_with("follow --stop") && after.mind.digest() != before.mind.digest())
     return "follow --stop changes what is in force";
-  if (action.name == "follow --stop" && after.mind.trial) return "a trial goes on for no source";
+  if (action.name.starts_with("follow --stop") && after.mind.trial)
+    return "a trial goes on for no source";
   if (action.name.starts_with("the source has no file") &&
       after.mind.digest() != before.mind.digest())
     return "absence changes what is in force";
@@ -379,9 +459,13 @@ std::string wrong_with_confirmation(const Action& action, const World& before, c
   const auto& name = action.name;
   const auto& waited = before.disk.unconfirmed;
   const bool ends_it = name.starts_with("confirm") || name.starts_with("not confirmed");
-  if (name.ends_with("--confirm") &&
-      (after.disk.digest() != before.disk.digest() || !after.disk.unconfirmed))
-    return "an apply that is not confirmed is in force, or forgotten";
+  if (name.ends_with("--confirm")) {
+    const bool is_it = after.disk.unconfirmed && after.disk.unconfirmed != waited &&
+                       after.disk.unconfirmed->digest == after.host;
+    return after.disk.digest() != before.disk.digest() || !is_it
+               ? "an apply that is not confirmed is in force, or forgotten"
+               : "";
+  }
   if (name.ends_with("by hand")) {
     return after.disk.unconfirmed ? "it waits for a confirmation that nobody can give" : "";
   }
@@ -408,6 +492,11 @@ std::string wrong_with_trial(const Action& action, const World& before, const Wo
   const auto& name = action.name;
   const bool is_written = !name.ends_with("not written");
   const auto& trial = before.mind.trial;
+  const bool is_other = trial && after.mind.trial && trial->digest == after.mind.trial->digest &&
+                        trial->settle != after.mind.trial->settle;
+  if (is_other && after.source != trial->digest) return "another file sets how long a trial lasts";
+  if (before.disk.seen && !after.disk.seen && before.disk.good == after.disk.good)
+    return "what was seen with the good file is forgotten";
   if (name.starts_with("a look")) {
     const bool is_of_good = !before.mind.trial && !before.mind.unconfirmed &&
                             !before.mind.returns && before.mind.attempt.empty() &&
@@ -423,7 +512,7 @@ std::string wrong_with_trial(const Action& action, const World& before, const Wo
   if (!name.starts_with("settled")) {
     const bool became_good = trial && before.disk.good != after.disk.good &&
                              after.disk.good == trial->digest && !name.starts_with("confirm") &&
-                             name != "follow --stop";
+                             !name.starts_with("follow --stop");
     return became_good ? "a trial is good without its end" : "";
   }
   const bool is_good = after.mind.good == trial->digest && !after.mind.trial;
@@ -442,13 +531,56 @@ std::string wrong_with_trial(const Action& action, const World& before, const Wo
   return {};
 }
 
+/// Of one step about an apply that had begun.
+std::string wrong_with_attempt(const Action& action, const World& before, const World& after) {
+  const auto& name = action.name;
+  const bool is_written = !name.ends_with("not written");
+  const auto& attempt = before.disk.attempt;
+  const bool fails = name.starts_with("the apply fails") && is_written;
+  const auto is_known_bad = [&after](const std::string& digest) {
+    return after.disk.find_bad(digest) != nullptr;
+  };
+  if (fails && before.is_clean && after.disk.returns)
+    return "a failure that left what was there is gone back from";
+  if (fails && name.starts_with("the apply fails for good") && attempt != after.disk.digest() &&
+      attempt != after.disk.good && !is_known_bad(attempt))
+    return "what failed for good is not known to be bad";
+  if (name.starts_with("rolls back") && attempt != before.disk.good && !is_known_bad(attempt))
+    return "what somebody rolled back comes again";
+  // The verbs that leave the host as one file says, and what fails as if nothing had been.
+  const bool ends = name.starts_with("the ") || name.ends_with("by hand") ||
+                    name.starts_with("rollback") || name.starts_with("rolls back") ||
+                    name.starts_with("confirm");
+  const auto& waited = before.disk.unconfirmed;
+  const bool is_rejected = name == "not confirmed" && waited->digest == attempt;
+  if (!attempt.empty() && after.disk.attempt != attempt && !ends && !is_rejected &&
+      !after.disk.returns && !after.disk.digest().empty())
+    return "what had begun is given up, and stays where it is";
+  const bool was_on_trial = before.disk.trial && waited && before.disk.trial->digest == attempt;
+  if (is_rejected && !attempt.empty() && !before.disk.returns && !was_on_trial &&
+      after.disk.returns)
+    return "what is rolled back is gone back from";
+  if (name == "held" && after.disk.attempt != attempt)
+    return "held, and what had begun is given up";
+  const bool is_adopted = name == "sync --retry" || name.ends_with("is confirmed");
+  if (is_adopted && !after.disk.unconfirmed && after.mind.candidate &&
+      after.mind.candidate->digest == after.mind.attempt && after.due != Effect::kTry)
+    return "what has begun is not finished first";
+  return {};
+}
+
 /// Of one step about what is known to be bad, and what is due.
 std::string wrong_with_effects(const Action& action, const World& before, const World& after) {
   const auto& name = action.name;
   const bool is_written = !name.ends_with("not written");
   if (name == "tries" && after.disk.attempt != before.mind.candidate->digest)
     return "it is tried before that is on disk";
-  if (name == "held" && !after.mind.is_held) return "held, and not held";
+  if (name == "held" && (!after.mind.is_held || after.due != Effect::kNone))
+    return "held, and not held";
+  if (name.starts_with("the apply fails") && after.due != Effect::kNone)
+    return "what failed is due at once";
+  if (name.starts_with("tries") && after.stage == Stage::kTrying && after.due != Effect::kNone)
+    return "what is tried is due again";
   const bool may = !after.mind.unconfirmed && (after.mind.returns || after.mind.candidate);
   if (name == "freed" && may && after.due == Effect::kNone) return "freed, and nothing is due";
   const bool is_return = name.starts_with("the return");
@@ -458,6 +590,23 @@ std::string wrong_with_effects(const Action& action, const World& before, const 
   if (name.starts_with("the apply fails") && is_written && before.mind.returns &&
       !after.mind.returns)
     return "a try that fails drops a return";
+  const bool is_over = name == "the apply is recorded" || name == "the return is recorded" ||
+                       (name == "settled" && !after.mind.trial);
+  if (is_over && may && !after.mind.is_held && after.due == Effect::kNone)
+    return "what waits is not due";
+  const bool is_by_hand = name.starts_with("rollback") || name == "not confirmed";
+  const auto* const rejected = after.disk.find_bad(
+      name == "not confirmed" ? before.disk.unconfirmed->digest : before.disk.digest());
+  if (is_by_hand && rejected != nullptr && rejected->by != kSomebody)
+    return "who rolled a file back is not known";
+  // Of two that are bad before and after it, the older one stays the older one.
+  for (std::size_t i = 1; i < before.disk.bad.size(); ++i) {
+    const auto* const older = after.disk.find_bad(before.disk.bad[i - 1].digest);
+    const auto* const newer = after.disk.find_bad(before.disk.bad[i].digest);
+    const bool are_same = older != nullptr && newer != nullptr &&
+                          *older == before.disk.bad[i - 1] && *newer == before.disk.bad[i];
+    if (are_same && older > newer) return "what is said again is written again";
+  }
   const bool is_retry = name == "sync --retry";
   for (const auto& bad : before.disk.bad) {
     const bool is_kept = after.disk.find_bad(bad.digest) != nullptr;
@@ -468,14 +617,17 @@ std::string wrong_with_effects(const Action& action, const World& before, const 
   return {};
 }
 
-/// Where nothing hinders it, the file of the source comes into force.
-std::string starves(World world, bool restarts) {
+/// Where nothing hinders it, the file of the source comes into force. `fed`: where it did.
+std::string starves(World world, bool restarts, std::unordered_set<std::string>& fed) {
   if (world.disk.unconfirmed || (!restarts && world.stage != Stage::kIdle)) return {};
   if (restarts) {
     restart(world);
   } else {
     tell(world, events::Freed{});
   }
+  world.judged.clear();
+  world.host.clear();
+  if (!fed.insert(world.key()).second) return {};
   const auto came = [&world] {
     const auto& mind = world.mind;
     return world.source.empty() || world.source == world.refused || mind.good == world.source ||
@@ -520,9 +672,10 @@ int main() {
     return 1;
   };
   std::size_t steps = 0;
+  std::unordered_set<std::string> fed;
   for (std::size_t at = 0; at < known.size(); ++at) {
     for (const bool restarts : {false, true}) {
-      const auto what = starves(known[at].world, restarts);
+      const auto what = starves(known[at].world, restarts, fed);
       if (!what.empty()) return tell_of(at, restarts ? "killed and started" : "freed", what);
     }
     for (std::size_t by = 0; by < all.size(); ++by) {
@@ -530,8 +683,8 @@ int main() {
       if (!all[by].act(next)) continue;
       ++steps;
       auto what = wrong(next);
-      for (auto* const law :
-           {&wrong_between, &wrong_with_confirmation, &wrong_with_trial, &wrong_with_effects}) {
+      for (auto* const law : {&wrong_between, &wrong_with_confirmation, &wrong_with_trial,
+                              &wrong_with_attempt, &wrong_with_effects}) {
         if (what.empty()) what = (*law)(all[by], known[at].world, next);
       }
       if (!what.empty()) return tell_of(at, all[by].name, what);

@@ -114,3 +114,9 @@ check("it tells an event" daemon/daemon.cpp "const auto next = state::step(recor
 check("no sources")
 
 file(REMOVE_RECURSE ${SCRATCH})
+
+# Commands that people are told to type.
+check("" kinds/common/remedy.cpp "const auto text = \"`sudo systemctl disable {}`\""
+  cli/new.cpp "const auto text = \"`ip address show` and `systemctl restart docker`\"")
+check("such a command is a kinds::Remedy" cli/new.cpp "const auto text = \"`sudo ip link set {} down`\"")
+check("such a command is a kinds::Remedy" cli/new.cpp "const auto text = \"`systemctl disable {}`\"")

@@ -74,9 +74,9 @@ std::string remedy_for_shared_subnet(const Held& own, const Held& other, const N
   std::string why;
   for (const auto& held : {own, other}) {
     if (is_asked_for(here.node, held.link.name, held.address.ip)) continue;
-    const auto command = kinds::command_of(
-        {kinds::Remedy::Kind::kRemoveAddress, held.link.name, held.address.text()}, here.node,
-        here.view);
+    const auto command = kinds::text_of(
+        kinds::Remedy{kinds::Remedy::Kind::kRemoveAddress, {held.link.name}, held.address.text()},
+        here.node, here.view);
     if (command) {
       return fmt::format("take {} away where it is set, and now: {}", held.address.text(),
                          *command);
@@ -150,8 +150,8 @@ void add_advertisements(const Network& here, Findings& findings) {
     open.push_back(name);
   }
   if (open.empty()) return;
-  const auto command =
-      kinds::command_of({kinds::Remedy::Kind::kIgnoreAdverts, open.front()}, here.node, here.view);
+  const auto command = kinds::text_of(
+      kinds::Remedy{kinds::Remedy::Kind::kIgnoreAdverts, {open.front()}}, here.node, here.view);
   findings.push_back(
       {"adverts", Severity::kLook,
        fmt::format("{} {} router advertisements: the other end can give addresses and a default "

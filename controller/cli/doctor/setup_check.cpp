@@ -59,29 +59,21 @@ struct SetsUp {
 /// Links that are no rails of ours, and places of which it is not known what they do.
 using DoesMore = std::set<std::string>;
 
-std::string remedy_for(const std::string& path, const std::string& service, const SetsUp& sets,
-                       const DoesMore& more, const std::set<std::string>& enabled) {
-  const auto take_out =
-      fmt::format("take the commands of {} out of line {} of {}", fmt::join(sets.links, ", "),
-                  fmt::join(sets.lines, ", "), in_quotes(path));
-  if (service.empty()) return take_out;
-  if (!more.empty()) {
-    return fmt::format("{}; do not disable {}, which does more ({})", take_out, service,
-                       fmt::join(more, ", "));
+kinds::Remedy remedy_for(const std::string& path, const std::string& service, const SetsUp& sets,
+                         const DoesMore& more, const std::set<std::string>& enabled) {
+  if (service.empty() || !more.empty()) {
+    return {.kind = kinds::Remedy::Kind::kTakeLinesOut,
+            .links = sets.links,
+            .unit = service.empty()
+                        ? ""
+                        : fmt::format("{}, which does more ({})", service, fmt::join(more, ", ")),
+            .path = path,
+            .lines = sets.lines};
   }
-  return enabled.contains(service)
-             ? fmt::format("`sudo systemctl disable {}`", service)
-             : fmt::format("`sudo systemctl disable {}.timer`",
-                           service.substr(0, service.size() - kServiceEnd.size()));
-}
-
-/// Empty: what sets the links up may go.
-std::optional<std::string> why_it_stays(const std::set<std::string>& links,
-                                        const std::optional<config::Node>& node, host::View& view) {
-  for (const auto& link : links) {
-    if (auto why = kinds::untouchable(link, node ? &*node : nullptr, view)) return why;
-  }
-  return std::nullopt;
+  const auto stem = service.substr(0, service.size() - kServiceEnd.size());
+  return {.kind = kinds::Remedy::Kind::kDisableUnit,
+          .links = sets.links,
+          .unit = enabled.contains(service) ? service : stem + ".timer"};
 }
 
 /// Units and scripts, one finding each. This program changes no link of `owner: host`, so what
@@ -116,17 +108,18 @@ void add_commands(const std::vector<RailHere>& rails, const std::optional<config
   for (const auto& [from, sets] : sets_up) {
     const auto& [path, service] = from;
     const bool is_unit = path.ends_with(kServiceEnd);
-    const auto stays = why_it_stays(sets.links, node, view);
+    const auto remedy = kinds::text_of(remedy_for(path, service, sets, more[service], enabled),
+                                       node ? &*node : nullptr, view);
     findings.push_back(
         {"guide", Severity::kLook,
          fmt::format("{}{} sets up {} too, and may set back what this program changes",
                      in_quotes(path),
                      service.empty() || is_unit ? "" : fmt::format(", run by {},", service),
                      fmt::join(sets.links, ", ")),
-         stays ? fmt::format("leave it as long as this is so: {}. If that is the LAN, write "
-                             "`owner: host` for the link in the file",
-                             *stays)
-               : remedy_for(path, service, sets, more[service], enabled)});
+         remedy ? *remedy
+                : fmt::format("leave it as long as this is so: {}. If that is the LAN, write "
+                              "`owner: host` for the link in the file",
+                              remedy.error().what)});
   }
 }
 

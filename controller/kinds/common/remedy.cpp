@@ -1,6 +1,7 @@
 #include "kinds/common/remedy.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/text.hpp"
 #include "kinds/common/lifelines.hpp"
@@ -27,16 +28,24 @@ std::optional<std::string> untouchable(const std::string& link, const config::No
              : fmt::format("{} carries '{}': {}", link, printable(lifeline->link), lifeline->why);
 }
 
-Result<std::string> command_of(const Remedy& remedy, const config::Node* node, host::View& view) {
-  const auto& link = remedy.link;
-  if (auto why = untouchable(link, node, view)) return fail(ErrorCode::kInvalid, *std::move(why));
+Result<std::string> text_of(const Remedy& remedy, const config::Node* node, host::View& view) {
+  for (const auto& link : remedy.links) {
+    if (auto why = untouchable(link, node, view)) return fail(ErrorCode::kInvalid, *std::move(why));
+  }
+  const auto links = fmt::format("{}", fmt::join(remedy.links, ", "));
   switch (remedy.kind) {
     case Remedy::Kind::kLeaveMaster:
-      return fmt::format("`sudo ip link set {} nomaster`", link);
+      return fmt::format("`sudo ip link set {} nomaster`", links);
     case Remedy::Kind::kRemoveAddress:
-      return fmt::format("`sudo ip address del {} dev {}`", remedy.address, link);
+      return fmt::format("`sudo ip address del {} dev {}`", remedy.address, links);
     case Remedy::Kind::kIgnoreAdverts:
-      return fmt::format("`sudo sysctl -w net/ipv6/conf/{}/accept_ra=0`", link);
+      return fmt::format("`sudo sysctl -w net/ipv6/conf/{}/accept_ra=0`", links);
+    case Remedy::Kind::kDisableUnit:
+      return fmt::format("`sudo systemctl disable {}`", remedy.unit);
+    case Remedy::Kind::kTakeLinesOut:
+      return fmt::format("take the commands of {} out of line {} of {}{}", links,
+                         fmt::join(remedy.lines, ", "), in_quotes(remedy.path),
+                         remedy.unit.empty() ? "" : "; do not disable " + remedy.unit);
   }
   return fail(ErrorCode::kInvalid, "no such command");
 }

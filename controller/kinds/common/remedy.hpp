@@ -1,10 +1,12 @@
 #pragma once
-// Remedy: what a person may be told to do to a link. Its command passes the guard of a plan, and no
-// other text of this program holds one.
+// Remedy: what a person may be told to do to links. It passes the guard of a plan before it becomes
+// text, and no other text of this program has such a command (tests/lint).
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "base/result.hpp"
 #include "config/node.hpp"
@@ -23,13 +25,19 @@ struct Remedy {
     kLeaveMaster,    ///< its bridge or bond
     kRemoveAddress,  ///< `address`
     kIgnoreAdverts,  ///< router advertisements
+    kDisableUnit,    ///< `unit`, which sets up these links and does nothing else
+    kTakeLinesOut,   ///< `lines` of `path`, which set up these links
   };
   Kind kind = Kind::kLeaveMaster;
-  std::string link;
-  std::string address = {};  ///< with its length
+  std::set<std::string> links;  ///< all that it touches
+  std::string address = {};     ///< with its length
+  std::string unit = {};        ///< of kTakeLinesOut: it runs `path`, and is not to be disabled
+  std::string path = {};
+  std::vector<std::string> lines = {};  ///< numbers
 };
 
-/// "`sudo ip link set LINK nomaster`". Errors: kInvalid, with the reason of `untouchable`.
-Result<std::string> command_of(const Remedy& remedy, const config::Node* node, host::View& view);
+/// "`sudo ip link set LINK nomaster`". Errors: kInvalid, with the reason of `untouchable` for the
+/// first link that has one.
+Result<std::string> text_of(const Remedy& remedy, const config::Node* node, host::View& view);
 
 }  // namespace spark::kinds

@@ -18,7 +18,7 @@ std::optional<PortOf> port_of(host::View& view, const host::LinkInfo& link,
   if (master == nullptr || std::ranges::find(kTakePackets, master->kind) == kTakePackets.end()) {
     return std::nullopt;
   }
-  const auto command = command_of({Remedy::Kind::kLeaveMaster, link.name}, node, view);
+  const auto command = text_of(Remedy{Remedy::Kind::kLeaveMaster, {link.name}}, node, view);
   return PortOf{
       .what = fmt::format("a port of the {} '{}', which takes its packets", master->kind,
                           printable(master->name)),

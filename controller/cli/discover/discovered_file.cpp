@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -24,20 +26,76 @@ std::string_view cluster_name(const Wiring& wiring) {
   return wiring.nodes.size() == 2 ? "pair" : "ring";
 }
 
+/// What is on the cables of this node already, and stays.
+struct Kept {
+  std::map<DiscoveredEnds, SubnetsInUse> segments;
+  std::map<std::string, int> numbers;  ///< by node
+};
+
+bool has_subnets(const std::vector<NodeRecord>& nodes, const std::string& name,
+                 const SubnetsInUse& use) {
+  const auto node = std::ranges::find(nodes, name, &NodeRecord::node);
+  return node != nodes.end() && std::ranges::all_of(use.subnets, [&](const IpPrefix& subnet) {
+           return std::ranges::find(node->subnets, subnet) != node->subnets.end();
+         });
+}
+
+/// Where all ends have the subnets of this node's rails: they say so, or the other end of a cable
+/// was heard there.
+Kept kept_of(const Wiring& wiring, const std::vector<NodeRecord>& nodes, const OwnRails& own) {
+  Kept kept;
+  for (const auto& ends : wiring.segments) {
+    const auto here = std::ranges::find(ends, own.node, &CageEnd::node);
+    const auto found = here == ends.end() ? own.in_use.end() : own.in_use.find(here->cage);
+    if (found == own.in_use.end()) continue;
+    const auto& use = found->second;
+    const bool is_heard = is_cable(ends) && use.other;
+    const bool all_have = std::ranges::all_of(ends, [&](const CageEnd& end) {
+      return end.node == own.node || is_heard || has_subnets(nodes, end.node, use);
+    });
+    // A node has one number in all of its subnets, and no other node has it.
+    const auto [number, is_new] = kept.numbers.try_emplace(own.node, use.number);
+    if (!all_have || number->second != use.number) {
+      if (is_new) kept.numbers.erase(number);
+      continue;
+    }
+    kept.segments.emplace(ends, use);
+    const auto& other = ends[here == ends.begin() ? 1 : 0].node;
+    const bool is_free = std::ranges::none_of(
+        kept.numbers, [&](const auto& known) { return is_heard && known.second == *use.other; });
+    if (is_heard && is_free) kept.numbers.try_emplace(other, *use.other);
+  }
+  return kept;
+}
+
+/// By node; who has one keeps it.
+std::map<std::string, int> numbers_of(const Wiring& wiring, std::map<std::string, int> kept) {
+  std::set<int> used;
+  for (const auto& [name, number] : kept) used.insert(number);
+  int next = 0;
+  for (const auto& name : wiring.nodes) {
+    ++next;
+    if (kept.contains(name)) continue;
+    int number = next;
+    while (!used.insert(number).second) ++number;
+    kept.emplace(name, number);
+  }
+  return kept;
+}
+
 void write_discovered_nodes(const Wiring& wiring, const std::vector<NodeRecord>& nodes,
-                            YamlText& yaml) {
+                            const std::map<std::string, int>& numbers, YamlText& yaml) {
   yaml.comment(
       "The key is the host name of the machine, `number` its place in every subnet below, "
       "`management` the link of its default route.");
   yaml.line("nodes:");
   yaml.indent();
-  for (std::size_t i = 0; i < wiring.nodes.size(); ++i) {
-    const auto& name = wiring.nodes[i];
+  for (const auto& name : wiring.nodes) {
     const auto node = std::ranges::find(nodes, name, &NodeRecord::node);
     const auto management = node == nodes.end() || node->lan.empty()
                                 ? std::string()
                                 : fmt::format(", management: {}", yaml_word(node->lan));
-    yaml.line(fmt::format("{}: {{ number: {}{} }}", yaml_word(name), i + 1, management));
+    yaml.line(fmt::format("{}: {{ number: {}{} }}", yaml_word(name), numbers.at(name), management));
   }
   yaml.outdent();
 }
@@ -59,8 +117,8 @@ void write_discovered_switch(std::size_t number, const DiscoveredEnds& ends, con
 }
 
 /// The segments that are cables, or those that are not, below their title.
-Result<> write_segments(const Wiring& wiring, bool cables, std::vector<IpPrefix>& taken,
-                        YamlText& yaml) {
+Result<> write_segments(const Wiring& wiring, bool cables, const Kept& kept,
+                        std::vector<IpPrefix>& taken, YamlText& yaml) {
   std::size_t number = 0;
   for (const auto& ends : wiring.segments) {
     if (is_cable(ends) != cables) continue;
@@ -68,7 +126,11 @@ Result<> write_segments(const Wiring& wiring, bool cables, std::vector<IpPrefix>
       yaml.line(cables ? "cables:" : "switches:");
       yaml.indent();
     }
-    const auto subnets = take_subnets(taken);
+    const auto same = kept.segments.find(ends);
+    const auto subnets =
+        same == kept.segments.end()
+            ? take_subnets(taken)
+            : Result<Subnets>({same->second.subnets[0].text(), same->second.subnets[1].text()});
     if (!subnets) return std::unexpected(subnets.error());
     if (cables) {
       write_cable(ends, *subnets, yaml);
@@ -83,7 +145,8 @@ Result<> write_segments(const Wiring& wiring, bool cables, std::vector<IpPrefix>
 }  // namespace
 
 Result<std::string> discovered_text(const Wiring& wiring, const std::vector<NodeRecord>& nodes,
-                                    std::vector<IpPrefix> taken) {
+                                    std::vector<IpPrefix> taken, const OwnRails& own) {
+  const auto kept = kept_of(wiring, nodes, own);
   for (const auto& node : nodes) {
     taken.insert(taken.end(), node.subnets.begin(), node.subnets.end());
   }
@@ -93,11 +156,14 @@ Result<std::string> discovered_text(const Wiring& wiring, const std::vector<Node
   yaml.line("version: 1");
   yaml.line(fmt::format("cluster: {}", cluster_name(wiring)), "a name for people");
   yaml.blank();
-  write_discovered_nodes(wiring, nodes, yaml);
+  write_discovered_nodes(wiring, nodes, numbers_of(wiring, kept.numbers), yaml);
   yaml.blank();
-  begin_fabric(yaml, "No address or route of any of these nodes uses them.", has_switch);
+  begin_fabric(yaml,
+               kept.segments.empty() ? "No address or route of any of these nodes uses them."
+                                     : "Rails that are in some of them already stay there.",
+               has_switch);
   for (const bool cables : {true, false}) {
-    if (auto written = write_segments(wiring, cables, taken, yaml); !written) {
+    if (auto written = write_segments(wiring, cables, kept, taken, yaml); !written) {
       return std::unexpected(written.error());
     }
   }

@@ -58,8 +58,12 @@ std::vector<std::string> names_in(const config::Parsed& parsed) {
 
 class Founder {
  public:
-  Founder(const Command& command, DiscoverSession session, std::vector<IpPrefix> taken)
-      : command_(command), session_(std::move(session)), taken_(std::move(taken)) {}
+  Founder(const Command& command, DiscoverSession session, std::vector<IpPrefix> taken,
+          OwnRails own)
+      : command_(command),
+        session_(std::move(session)),
+        taken_(std::move(taken)),
+        own_(std::move(own)) {}
 
   ExitCode run() {
     if (!command_.arguments.json) {
@@ -111,7 +115,7 @@ class Founder {
     if (!wiring.is_whole() || (expected && wiring.nodes.size() != *expected)) {
       return std::optional<Draft>();
     }
-    auto text = discovered_text(wiring, session_.nodes(), taken_);
+    auto text = discovered_text(wiring, session_.nodes(), taken_, own_);
     if (!text) return std::unexpected(text.error());
     auto parsed = parse_own_text(*text);
     if (!parsed) return std::unexpected(parsed.error());
@@ -121,6 +125,9 @@ class Founder {
   void show_draft(const Draft& draft) {
     if (command_.arguments.json) return;
     command_.terminal.print("\n" + file_screen(draft.text) + "\n");
+    host::View view(command_.host);
+    const auto note = note_of_other_addresses(view, draft.parsed.cluster.fabric);
+    command_.terminal.complain(in_lines(note, command_.terminal.error_width()));
     for (const auto& diagnostic : draft.parsed.diagnostics) {
       command_.terminal.print(fitting(
           fmt::format("! {}; {}\n", diagnostic.message, diagnostic.reason), command_.terminal));
@@ -280,6 +287,7 @@ class Founder {
   const Command& command_;
   DiscoverSession session_;
   std::vector<IpPrefix> taken_;
+  OwnRails own_;
   bool was_there_ = false;
   std::map<std::string, FileAnswer> answers_;
 };
@@ -313,13 +321,11 @@ ExitCode init_by_discovery(const Command& command) {
   host::View view(command.host);
   auto task = own_task(view, true);
   if (!task) return report_error(command, task.error());
-  const auto note = note_of_other_addresses(view, {});
-  if (!note.empty() && !command.arguments.json) {
-    command.terminal.complain(in_lines(note, command.terminal.error_width()));
-  }
   auto session = DiscoverSession::start(command, *std::move(task));
   if (!session) return report_error(command, session.error());
-  return Founder(command, *std::move(session), plan::subnets_in_use(view)).run();
+  const auto rails = rails_here(view).value_or(std::vector<RailHere>{});
+  OwnRails own{.node = session->task().node, .in_use = subnets_in_use(view, rails)};
+  return Founder(command, *std::move(session), plan::subnets_in_use(view), std::move(own)).run();
 }
 
 }  // namespace spark::cli

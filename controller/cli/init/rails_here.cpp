@@ -93,7 +93,11 @@ std::map<int, SubnetsInUse> subnets_in_use(host::View& view, const std::vector<R
   return cages;
 }
 
-std::string note_of_other_addresses(host::View& view, const std::vector<IpPrefix>& subnets) {
+std::string note_of_other_addresses(host::View& view, const config::Fabric& fabric) {
+  std::set<IpPrefix> subnets;
+  for (const auto& segment : fabric.segments) {
+    for (const auto& subnet : segment.subnets) subnets.insert(subnet.value);
+  }
   const auto rails = rails_here(view).value_or(std::vector<RailHere>{});
   const auto lan = cages_of_lan(view, rails);
   std::vector<std::string> found;
@@ -101,7 +105,7 @@ std::string note_of_other_addresses(host::View& view, const std::vector<IpPrefix
     if (lan.contains(here.rail.cage)) continue;
     for (const auto& info : here.addresses) {
       const bool lasts = info.valid_seconds == host::kForeverSeconds;
-      const bool is_kept = std::ranges::find(subnets, info.address.network()) != subnets.end();
+      const bool is_kept = subnets.contains(info.address.network());
       if (!lasts || is_kept || info.address.ip.is_link_local()) continue;
       found.push_back(fmt::format("{} {}", here.link.name, info.address.text()));
     }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "config/cluster.hpp"
 #include "config/dgx_names.hpp"
 #include "host/view.hpp"
 
@@ -47,7 +48,7 @@ struct SubnetsInUse {
 std::map<int, SubnetsInUse> subnets_in_use(host::View& view, const std::vector<RailHere>& rails);
 
 /// That rails have lasting addresses in other subnets than those of a new file; a line, or empty.
-std::string note_of_other_addresses(host::View& view, const std::vector<IpPrefix>& subnets);
+std::string note_of_other_addresses(host::View& view, const config::Fabric& fabric);
 
 /// The link of the default route in use, of IPv4 where there is one; empty: there is none.
 std::string link_to_lan(host::View& view);

@@ -40,14 +40,6 @@ struct FirstFile {
   std::string note;
 };
 
-std::vector<IpPrefix> subnets_of(const std::string& text) {
-  std::vector<IpPrefix> subnets;
-  for (const auto& segment : config::parse(text).cluster.fabric.segments) {
-    for (const auto& subnet : segment.subnets) subnets.push_back(subnet.value);
-  }
-  return subnets;
-}
-
 Result<FirstFile> file_of_topology(const Arguments& arguments, host::View& view) {
   const auto topology = arguments.pair   ? Topology::kPair
                         : arguments.ring ? Topology::kRing
@@ -61,7 +53,9 @@ Result<FirstFile> file_of_topology(const Arguments& arguments, host::View& view)
   auto text = topology_text(topology, *nodes, look_at_machine(view));
   if (!text) return std::unexpected(text.error());
   FirstFile file{.text = *std::move(text), .note = {}};
-  if (nodes->own) file.note = note_of_other_addresses(view, subnets_of(file.text));
+  if (nodes->own) {
+    file.note = note_of_other_addresses(view, config::parse(file.text).cluster.fabric);
+  }
   if (!nodes->own && !hostname.empty()) {
     file.note = fmt::format(
         "! {} is this machine's name, and none of the nodes: nothing of its links is in the file\n",

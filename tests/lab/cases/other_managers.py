@@ -13,7 +13,7 @@ from harness.names import netdev, rdma_device
 from harness.node import Node
 from harness.runner import case
 
-from .pair import CAGE, PAIR, RAILS, address
+from .pair import CAGE, PAIR, RAILS, address, leave_rails_alone
 
 LAN = "enP7s7"
 FILE = "/etc/spark-reconcile/cluster.yaml"
@@ -165,7 +165,7 @@ def a_netplan_file_is_taken_over_and_given_back(lab: Lab) -> None:
 
 
 def way_in(renderer: str) -> str:
-    """A file whose VLAN, bridge and route over the rails are ways in. Peers: 198.51.100.2, 203.0.113.2, 192.0.2.2."""
+    """A file whose VLAN, bridge and route over the rails are ways in. Peers: 198.51.100.2, 203.0.113.2, 203.0.113.200."""
     first, second = (netdev(CAGE, rail) for rail in RAILS)
     return f"""network:
   version: 2
@@ -174,12 +174,12 @@ def way_in(renderer: str) -> str:
     {first}: {{addresses: [{address(11, 0)}/24]}}
     {second}:
       addresses: [{address(11, 1)}/24]
-      routes: [{{to: 192.0.2.0/24, via: {address(12, 1)}}}]
+      routes: [{{to: 203.0.113.128/25, via: {address(12, 1)}}}]
   vlans:
     way5: {{id: 5, link: {first}, addresses: [198.51.100.1/24]}}
     way6: {{id: 6, link: {first}}}
   bridges:
-    br0: {{interfaces: [way6], addresses: [203.0.113.1/24]}}
+    br0: {{interfaces: [way6], addresses: [203.0.113.1/25]}}
 """
 
 
@@ -191,14 +191,15 @@ def a_way_in_over_the_rails_answers_after_a_boot(lab: Lab) -> None:
     first = netdev(CAGE, 0)
     spark2.run(
         f"ip link add link {first} name way5 type vlan id 5 && ip address add 198.51.100.2/24 dev way5 && "
-        f"ip link add link {first} name way6 type vlan id 6 && ip address add 203.0.113.2/24 dev way6 && "
-        "ip link set way5 up && ip link set way6 up && ip address add 192.0.2.2/32 dev lo"
+        f"ip link add link {first} name way6 type vlan id 6 && ip address add 203.0.113.2/25 dev way6 && "
+        "ip link set way5 up && ip link set way6 up && ip address add 203.0.113.200/32 dev lo"
     )
+    leave_rails_alone(spark)
     spark.put_text(FILE, spark.run(f"cat {FILE}") + "\ntake_over: true\n")
     spark.put_text("/etc/netplan/01-network-manager-all.yaml", "network:\n  version: 2\n  renderer: NetworkManager\n", "600")
     answers = (
         "for ways in '198.51.100.1 198.51.100.2' '203.0.113.1 203.0.113.2' "
-        f"'{address(11, 1)} 192.0.2.2'; do set -- $ways; "
+        f"'{address(11, 1)} 203.0.113.200'; do set -- $ways; "
         "ssh-keyscan -T 5 $1 2>/dev/null | grep -q ssh- && ping -c 1 -W 2 -I $2 $1 >/dev/null || exit 1; done"
     )
     for renderer in ("networkd", "NetworkManager"):

@@ -61,6 +61,38 @@ TEST(DiscoveredFile, SubnetsClashWithNothingOnAnyNode) {
   EXPECT_THAT(*text, HasSubstr("subnets: [192.168.179.0/24, 192.168.180.0/24]"));
 }
 
+/// What spark1 has on cage 0, and whom it heard there.
+OwnRails rails_of_spark1(std::optional<int> other) {
+  return {.node = "spark1",
+          .in_use = {{0,
+                      {.subnets = {*IpPrefix::parse("192.168.177.0/24"),
+                                   *IpPrefix::parse("192.168.178.0/24")},
+                       .number = 11,
+                       .other = other}}}};
+}
+
+TEST(DiscoveredFile, APairKeepsTheSubnetsAndNumbersThatBothEndsHave) {
+  auto nodes = nodes_named({"spark1", "spark2"});
+  for (auto& node : nodes) {
+    node.subnets = {*IpPrefix::parse("192.168.177.0/24"), *IpPrefix::parse("192.168.178.0/24")};
+  }
+  const auto kept = HasSubstr("subnets: [192.168.177.0/24, 192.168.178.0/24]");
+  EXPECT_THAT(*discovered_text(pair(), nodes, {}, rails_of_spark1(12)),
+              AllOf(kept, HasSubstr("spark1: { number: 11 }"), HasSubstr("spark2: { number: 12 }"),
+                    HasSubstr("already stay there")));
+  EXPECT_THAT(*discovered_text(pair(), nodes, {}, rails_of_spark1({})),
+              AllOf(kept, HasSubstr("spark1: { number: 11 }"), HasSubstr("spark2: { number: 2 }")));
+}
+
+TEST(DiscoveredFile, SubnetsThatTheOtherEndHasNotAreNotKept) {
+  const auto text =
+      discovered_text(pair(), nodes_named({"spark1", "spark2"}),
+                      {*IpPrefix::parse("192.168.177.0/24"), *IpPrefix::parse("192.168.178.0/24")},
+                      rails_of_spark1({}));
+  EXPECT_THAT(*text, AllOf(HasSubstr("subnets: [192.168.179.0/24, 192.168.180.0/24]"),
+                           HasSubstr("spark1: { number: 1 }")));
+}
+
 TEST(DiscoveredFile, ARing) {
   const Wiring ring{.segments = {{{"spark1", 0}, {"spark2", 1}},
                                  {{"spark1", 1}, {"spark3", 0}},

@@ -10,6 +10,7 @@
 #include "config/yaml/read_forms.hpp"
 #include "kinds/common/conf_files.hpp"
 #include "kinds/common/lifelines.hpp"
+#include "kinds/other_managers/foreign_setup.hpp"
 #include "kinds/other_managers/manager_claims.hpp"
 #include "kinds/other_managers/manager_files.hpp"
 
@@ -100,6 +101,21 @@ std::optional<Skipped> unsayable(const std::string& link) {
                   in_quotes(link))};
 }
 
+/// systemd 252 removes what it had set as it finds the link unmanaged (link_reconfigure of
+/// networkd-link.c).
+std::vector<IpAddress> set_by_networkd(host::View& view, const std::string& name) {
+  const auto* const link = view.link(name);
+  const auto setup = link == nullptr ? std::nullopt : foreign_setup(view, *link);
+  if (!setup || setup->manager != Manager::kNetworkd) return {};
+  std::vector<IpAddress> found;
+  for (const auto& address : view.addresses_on(*link)) {
+    const bool is_named = std::ranges::find(setup->addresses, address) != setup->addresses.end();
+    const bool is_automatic = address.ip.is_v4() ? setup->ipv4_automatic : setup->ipv6_automatic;
+    if (is_named || is_automatic) found.push_back(address.ip);
+  }
+  return found;
+}
+
 void observe_links(host::View& view, const Desired<OtherManagers>& wanted, const Context& context,
                    Observed<OtherManagers>& observed) {
   for (const auto& [key, want] : wanted.state) {
@@ -116,6 +132,9 @@ void observe_links(host::View& view, const Desired<OtherManagers>& wanted, const
     }
     const auto* before = remembered(context, OtherManagers::kName, key.link);
     auto value = value_of(*look, before);
+    if (look->networkd.manages && !look->networkd.kept_off) {
+      value.details.set_by_networkd = set_by_networkd(view, key.link);
+    }
     if (has_manager) {
       observed.remember.emplace(
           key.link, before != nullptr
@@ -435,11 +454,17 @@ Outcome OtherManagers::apply(const Change<OtherManagers>& change, host::Host& ho
 }
 
 Effect OtherManagers::effect(const Change<OtherManagers>& change) {
-  // A link gets another manager; what it carries stays, and a lease is not renewed any more.
+  // A link gets another manager, and a lease is not renewed any more. What it carries stays with
+  // NetworkManager, and goes for a moment with networkd.
   const bool hands_back = !change.after && change.before->file != File::kClaims;
-  return {.link = change.key.link,
-          .changes_manager = change.key.file.empty(),
-          .hands_back = hands_back};
+  Effect effect{.link = change.key.link,
+                .changes_manager = change.key.file.empty(),
+                .hands_back = hands_back};
+  if (change.before && change.after && !change.before->networkd && change.after->networkd) {
+    effect.ips = change.before->details.set_by_networkd;
+    if (!effect.ips.empty()) effect.disturbs = Effect::Disturbs::kAddress;
+  }
+  return effect;
 }
 
 std::vector<host::Helper> OtherManagers::helpers(const Change<OtherManagers>& change) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/fields.hpp"
+#include "base/ip.hpp"
 #include "host/process/helper_program.hpp"
 #include "kinds/common/kind.hpp"
 
@@ -39,6 +40,8 @@ struct OtherManagers {
     /// NetworkManager is kept off the link only until it restarts: our file no longer names the
     /// link.
     std::optional<bool> until_restart;
+    /// Addresses that networkd set on the link: it takes them along when it lets go of it.
+    std::vector<IpAddress> set_by_networkd;
     /// Of a file: one of that name is aside already, and this one was written after that.
     std::optional<bool> written_again;
   };
@@ -83,6 +86,7 @@ void each_field(T& details, Visit visit) {
   visit("was_managed", details.was_managed);
   visit("text", details.text);
   visit("until_restart", details.until_restart);
+  visit("set_by_networkd", unless_empty(details.set_by_networkd));
   visit("written_again", unless_empty(details.written_again));
 }
 

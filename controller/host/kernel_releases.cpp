@@ -41,22 +41,27 @@ KernelReleases::KernelReleases(std::vector<KernelRelease> over) : all_(std::move
   const auto own = all_.size();
   for (auto&& each : releases_of_this_program()) {
     const bool is_told_over =
-        std::ranges::any_of(all_ | std::views::take(own), [&](const auto& told) {
-          return is_of(told.release, each.release) || is_of(each.release, told.release);
-        });
+        std::ranges::any_of(all_ | std::views::take(own),
+                            [&](const auto& told) { return told.release == each.release; });
     if (!is_told_over) all_.push_back(std::move(each));
   }
 }
 
 const KernelRelease* KernelReleases::known(std::string_view release) const {
-  const auto found = std::ranges::find_if(
-      all_, [&](const KernelRelease& known) { return is_of(known.release, release); });
-  return found == all_.end() ? nullptr : &*found;
+  const KernelRelease* closest = nullptr;  // "7.0.0-1019" says more than "7.0.0"
+  for (const auto& each : all_) {
+    const bool is_closer = closest == nullptr || each.release.size() > closest->release.size();
+    if (is_of(each.release, release) && is_closer) closest = &each;
+  }
+  return closest;
 }
 
 std::string KernelReleases::boot_a_good_one() const {
-  const auto good =
-      std::ranges::find_if(all_, [](const KernelRelease& known) { return known.fault.empty(); });
+  const auto good = std::ranges::find_if(all_, [&](const KernelRelease& known) {
+    return known.fault.empty() && std::ranges::none_of(all_, [&](const KernelRelease& other) {
+             return !other.fault.empty() && is_of(known.release, other.release);
+           });
+  });
   return good == all_.end() ? "boot one that your jobs are known to run with"
                             : fmt::format("boot {}", good->release);
 }

@@ -40,8 +40,8 @@ bool has_subnets(const std::vector<NodeRecord>& nodes, const std::string& name,
          });
 }
 
-/// Where all ends have the subnets of this node's rails: they say so, or the other end of a cable
-/// was heard there.
+/// Where all ends say that they have the subnets of this node's rails, and each has one number: its
+/// place in all of its subnets, which no other node has.
 Kept kept_of(const Wiring& wiring, const std::vector<NodeRecord>& nodes, const OwnRails& own) {
   Kept kept;
   for (const auto& ends : wiring.segments) {
@@ -49,21 +49,28 @@ Kept kept_of(const Wiring& wiring, const std::vector<NodeRecord>& nodes, const O
     const auto found = here == ends.end() ? own.in_use.end() : own.in_use.find(here->cage);
     if (found == own.in_use.end()) continue;
     const auto& use = found->second;
-    const bool is_heard = is_cable(ends) && use.other;
     const bool all_have = std::ranges::all_of(ends, [&](const CageEnd& end) {
-      return end.node == own.node || is_heard || has_subnets(nodes, end.node, use);
+      return end.node == own.node || has_subnets(nodes, end.node, use);
     });
-    // A node has one number in all of its subnets, and no other node has it.
-    const auto [number, is_new] = kept.numbers.try_emplace(own.node, use.number);
-    if (!all_have || number->second != use.number) {
-      if (is_new) kept.numbers.erase(number);
-      continue;
-    }
-    kept.segments.emplace(ends, use);
+    const bool is_elsewhere = std::ranges::any_of(kept.segments, [&](const auto& segment) {
+      return segment.second.subnets[0] == use.subnets[0] ||
+             segment.second.subnets[0] == use.subnets[1] ||
+             segment.second.subnets[1] == use.subnets[0] ||
+             segment.second.subnets[1] == use.subnets[1];
+    });
+    auto numbers = kept.numbers;
+    const auto takes = [&numbers](const std::string& name, int number) {
+      const bool is_others = std::ranges::any_of(numbers, [&](const auto& known) {
+        return known.first != name && known.second == number;
+      });
+      return !is_others && numbers.try_emplace(name, number).first->second == number;
+    };
+    const bool is_heard = is_cable(ends) && use.other;
     const auto& other = ends[here == ends.begin() ? 1 : 0].node;
-    const bool is_free = std::ranges::none_of(
-        kept.numbers, [&](const auto& known) { return is_heard && known.second == *use.other; });
-    if (is_heard && is_free) kept.numbers.try_emplace(other, *use.other);
+    if (!all_have || is_elsewhere || !takes(own.node, use.number)) continue;
+    if (is_heard && !takes(other, *use.other)) continue;
+    kept.numbers = std::move(numbers);
+    kept.segments.emplace(ends, use);
   }
   return kept;
 }

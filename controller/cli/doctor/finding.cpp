@@ -22,7 +22,7 @@ Findings findings_of_unread(std::string_view name, const std::vector<Error>& unr
   }
   for (const auto& error : unread) {
     if (is_forbidden(error)) continue;
-    add(error.what, "", "put a regular file there, or mend the one that is there");
+    add(error.what, "", "fix the file that is there");
   }
   return findings;
 }

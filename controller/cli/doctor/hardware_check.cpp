@@ -183,7 +183,7 @@ Findings findings_of_hardware(const host::HardwareFacts& facts,
   if (!known.fault.empty()) {
     findings.push_back({std::string(signs::kKernel), Severity::kLook,
                         fmt::format("what you know of releases is left out: {}", known.fault),
-                        "mend the file; docs/explain/hardware.md shows one"});
+                        "fix the file; docs/explain/hardware.md shows one"});
   }
   return findings;
 }

@@ -110,7 +110,7 @@ void SettingsHere::add_memlock(host::View& view) {
   const auto* const service = services ? kinds::hard_winner(*services, "") : nullptr;
   if (logins) {
     for (const auto& other : *logins) {
-      if (other.domain == kAll) continue;
+      if (other.domain == kAll || other.file == kinds::kLimitsFile) continue;
       left_.push_back(
           fmt::format("memlock of {}  ({})", other.domain, place_of(other.file, other.line)));
     }

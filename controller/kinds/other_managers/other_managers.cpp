@@ -196,7 +196,9 @@ void observe_given_up(host::View& view, const Desired<OtherManagers>& wanted,
 /// Why `take_over` leaves the file where it is; empty: it is moved.
 std::string why_it_stays(const FileClaim& claim, const Context& context, host::View& view) {
   if (!claim.others.empty()) {
-    return fmt::format("it also sets up {}: split it", fmt::join(claim.others, ", "));
+    return fmt::format(
+        "it also sets up {}: split it; until then that may be gone after the next boot",
+        fmt::join(claim.others, ", "));
   }
   const auto lifelines = ways_in(&context.node, view);
   if (!lifelines) {

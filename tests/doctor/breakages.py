@@ -378,9 +378,9 @@ def kernel_that_the_owner_knows_as_bad(machine):
     )
 
 
-@breaks(("kernel", "releases.yaml:1:23: unknown key 'relase'"))
+@breaks(("kernel", "releases.yaml:1:12: missing key 'source'"))
 def what_the_owner_knows_of_kernels_has_an_error(machine):
-    machine.write("etc/spark-reconcile/releases.yaml", "releases: [{release: 6, relase: 7}]\n")
+    machine.write("etc/spark-reconcile/releases.yaml", 'releases: [{release: 6.1.0, date: "2026-10"}]\n')
 
 
 @breaks(("rdma", f"no RDMA device: {SECOND}"))

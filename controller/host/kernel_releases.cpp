@@ -1,7 +1,7 @@
 #include "host/kernel_releases.hpp"
 
 #include <algorithm>
-#include <ranges>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -38,17 +38,12 @@ bool is_of(std::string_view known, std::string_view release) {
 }  // namespace
 
 KernelReleases::KernelReleases(std::vector<KernelRelease> over) : all_(std::move(over)) {
-  const auto own = all_.size();
-  for (auto&& each : releases_of_this_program()) {
-    const bool is_told_over =
-        std::ranges::any_of(all_ | std::views::take(own),
-                            [&](const auto& told) { return told.release == each.release; });
-    if (!is_told_over) all_.push_back(std::move(each));
-  }
+  std::ranges::move(releases_of_this_program(), std::back_inserter(all_));
 }
 
 const KernelRelease* KernelReleases::known(std::string_view release) const {
-  const KernelRelease* closest = nullptr;  // "7.0.0-1019" says more than "7.0.0"
+  // "7.0.0-1019" says more than "7.0.0", and of two that are the same the owner's comes first.
+  const KernelRelease* closest = nullptr;
   for (const auto& each : all_) {
     const bool is_closer = closest == nullptr || each.release.size() > closest->release.size();
     if (is_of(each.release, release) && is_closer) closest = &each;

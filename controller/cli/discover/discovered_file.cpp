@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <map>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -53,10 +52,8 @@ Kept kept_of(const Wiring& wiring, const std::vector<NodeRecord>& nodes, const O
       return end.node == own.node || has_subnets(nodes, end.node, use);
     });
     const bool is_elsewhere = std::ranges::any_of(kept.segments, [&](const auto& segment) {
-      return segment.second.subnets[0] == use.subnets[0] ||
-             segment.second.subnets[0] == use.subnets[1] ||
-             segment.second.subnets[1] == use.subnets[0] ||
-             segment.second.subnets[1] == use.subnets[1];
+      const auto& subnets = segment.second.subnets;
+      return std::ranges::find_first_of(subnets, use.subnets) != subnets.end();
     });
     auto numbers = kept.numbers;
     const auto takes = [&numbers](const std::string& name, int number) {
@@ -75,34 +72,31 @@ Kept kept_of(const Wiring& wiring, const std::vector<NodeRecord>& nodes, const O
   return kept;
 }
 
-/// By node; who has one keeps it.
-std::map<std::string, int> numbers_of(const Wiring& wiring, std::map<std::string, int> kept) {
-  std::set<int> used;
-  for (const auto& [name, number] : kept) used.insert(number);
-  int next = 0;
+/// Of each node of the wiring.
+std::vector<int> numbers_of(const Wiring& wiring, const Kept& kept) {
+  std::vector<int> numbers;
   for (const auto& name : wiring.nodes) {
-    ++next;
-    if (kept.contains(name)) continue;
-    int number = next;
-    while (!used.insert(number).second) ++number;
-    kept.emplace(name, number);
+    const auto known = kept.numbers.find(name);
+    numbers.push_back(known == kept.numbers.end() ? 0 : known->second);
   }
-  return kept;
+  give_numbers(numbers);
+  return numbers;
 }
 
 void write_discovered_nodes(const Wiring& wiring, const std::vector<NodeRecord>& nodes,
-                            const std::map<std::string, int>& numbers, YamlText& yaml) {
+                            const std::vector<int>& numbers, YamlText& yaml) {
   yaml.comment(
       "The key is the host name of the machine, `number` its place in every subnet below, "
       "`management` the link of its default route.");
   yaml.line("nodes:");
   yaml.indent();
-  for (const auto& name : wiring.nodes) {
+  for (std::size_t i = 0; i < wiring.nodes.size(); ++i) {
+    const auto& name = wiring.nodes[i];
     const auto node = std::ranges::find(nodes, name, &NodeRecord::node);
     const auto management = node == nodes.end() || node->lan.empty()
                                 ? std::string()
                                 : fmt::format(", management: {}", yaml_word(node->lan));
-    yaml.line(fmt::format("{}: {{ number: {}{} }}", yaml_word(name), numbers.at(name), management));
+    yaml.line(fmt::format("{}: {{ number: {}{} }}", yaml_word(name), numbers[i], management));
   }
   yaml.outdent();
 }
@@ -163,7 +157,7 @@ Result<std::string> discovered_text(const Wiring& wiring, const std::vector<Node
   yaml.line("version: 1");
   yaml.line(fmt::format("cluster: {}", cluster_name(wiring)), "a name for people");
   yaml.blank();
-  write_discovered_nodes(wiring, nodes, numbers_of(wiring, kept.numbers), yaml);
+  write_discovered_nodes(wiring, nodes, numbers_of(wiring, kept), yaml);
   yaml.blank();
   begin_fabric(yaml,
                kept.segments.empty() ? "No address or route of any of these nodes uses them."

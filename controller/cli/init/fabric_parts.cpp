@@ -1,5 +1,8 @@
 #include "cli/init/fabric_parts.hpp"
 
+#include <cstddef>
+#include <set>
+
 #include <fmt/format.h>
 
 #include "cli/init/yaml_text.hpp"
@@ -40,6 +43,15 @@ void end_fabric(YamlText& yaml) {
   yaml.outdent();
   yaml.blank();
   yaml.line("environment: {}", "the variables for NCCL and others, for jobs to read");
+}
+
+void give_numbers(std::vector<int>& numbers) {
+  std::set<int> used(numbers.begin(), numbers.end());
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (numbers[i] != 0) continue;
+    numbers[i] = static_cast<int>(i) + 1;
+    while (!used.insert(numbers[i]).second) ++numbers[i];
+  }
 }
 
 }  // namespace spark::cli

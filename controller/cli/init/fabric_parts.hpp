@@ -24,4 +24,7 @@ void begin_fabric(YamlText& yaml, std::string_view who_uses, bool has_switch);
 /// Also what stands behind it.
 void end_fabric(YamlText& yaml);
 
+/// Gives nodes that have none (0) a number, their place from 1 on or the next that is free.
+void give_numbers(std::vector<int>& numbers);
+
 }  // namespace spark::cli

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -69,17 +68,11 @@ const SubnetsInUse* kept_subnets(Topology topology, const NodeNames& nodes,
 /// One for each node, from 1 on. Who has one already keeps it.
 std::vector<int> numbers_of(const NodeNames& nodes, const SubnetsInUse* kept) {
   std::vector<int> numbers(nodes.names.size());
-  std::set<int> used;
   if (kept != nullptr) {
     numbers[*nodes.own] = kept->number;
     if (numbers.size() == 2 && kept->other) numbers[1 - *nodes.own] = *kept->other;
-    used.insert(numbers.begin(), numbers.end());
   }
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    if (numbers[i] != 0) continue;
-    numbers[i] = static_cast<int>(i) + 1;
-    while (!used.insert(numbers[i]).second) ++numbers[i];
-  }
+  give_numbers(numbers);
   return numbers;
 }
 

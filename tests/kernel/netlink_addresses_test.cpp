@@ -84,6 +84,20 @@ TEST_F(NetlinkAddresses, ThatTheKernelMadeBearItsMark) {
   EXPECT_EQ(addresses_of(kRail).at(0).protocol, IFAPROT_KERNEL_LL);
 }
 
+// What the kernel sets of the flags by itself it does not take from a request.
+TEST_F(NetlinkAddresses, AreAddedAgainAsTheyWereRead) {
+  for (const auto* text : {"192.0.2.11/24", "192.0.2.12/24", "2001:db8::11/64"}) {
+    ASSERT_TRUE(netlink_.add_address(kRail, address(text)));
+  }
+  const auto before = addresses_of(kRail);
+  ASSERT_NE(before.at(1).flags & IFA_F_SECONDARY, 0U);
+  for (const auto& read : {before.at(1), before.at(0), before.at(2)}) {
+    ASSERT_TRUE(netlink_.remove_address(kRail, read.address));
+  }
+  for (const auto& read : before) ASSERT_TRUE(netlink_.add_address(kRail, read));
+  EXPECT_EQ(addresses_of(kRail), before);
+}
+
 TEST_F(NetlinkAddresses, MayHaveAnEnd) {
   auto leased = address("192.0.2.11/24");
   leased.valid_seconds = 600;

@@ -19,19 +19,10 @@
 namespace spark::kinds {
 namespace {
 
-/// What the kernel sets and clears by itself: never drift, and not ours to restore.
-constexpr std::uint32_t kKernelOwnedFlags =
-    IFA_F_SECONDARY | IFA_F_TENTATIVE | IFA_F_DADFAILED | IFA_F_PERMANENT | IFA_F_DEPRECATED;
-
 host::AddressInfo new_address(const IpPrefix& prefix) {
   host::AddressInfo address{.address = prefix, .protocol = kOurAddressProtocol};
   address.scope = prefix.ip.is_link_local() ? RT_SCOPE_LINK : RT_SCOPE_UNIVERSE;
   return address;
-}
-
-Result<> add_as(const std::string& link, host::AddressInfo address, host::Host& host) {
-  address.flags &= ~kKernelOwnedFlags;
-  return host.netlink.add_address(link, address);
 }
 
 Result<> remove_one(const std::string& link, const IpPrefix& address, host::Host& host) {
@@ -85,7 +76,7 @@ Result<> put_behind(const std::string& link, const IpPrefix& primary,
       if (!passed && passed.error().code == ErrorCode::kNotFound) {
         continue;
       }
-      if (passed) passed = add_as(link, secondary, host);
+      if (passed) passed = host.netlink.add_address(link, secondary);
       if (!passed) return passed;
     }
     return {};
@@ -100,7 +91,7 @@ bool stands(host::Host& host, const std::string& link, const IpPrefix& address) 
 
 Result<> add(const std::string& link, const Address::Details& wanted, host::Host& host) {
   for (const auto& address : wanted.standing) {
-    const auto added = add_as(link, address, host);
+    const auto added = host.netlink.add_address(link, address);
     // Of one that stood with several lengths, another may never have gone.
     if (!added && !stands(host, link, address.address)) return added;
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
+#include <ranges>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -101,8 +103,15 @@ std::optional<ForeignSetup> of_networkd(host::View& view, const host::LinkInfo& 
   if (setup.file.empty()) {
     return std::nullopt;
   }
-  if (const auto& text = view.file(setup.file); text && *text) {
-    each_conf_line(**text, [&](std::string_view line, int) { take_network_line(line, setup); });
+  std::string files = setup.file;
+  files += ':';
+  std::ranges::remove_copy(assigned(**memory, "NETWORK_FILE_DROPINS="), std::back_inserter(files),
+                           '"');
+  for (const auto file : std::views::split(files, ':')) {
+    const std::string path(std::string_view{file});
+    if (const auto& text = view.file(path); text && *text) {
+      each_conf_line(**text, [&](std::string_view line, int) { take_network_line(line, setup); });
+    }
   }
   return setup;
 }

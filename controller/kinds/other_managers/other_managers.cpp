@@ -1,6 +1,8 @@
 #include "kinds/other_managers/other_managers.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <iterator>
 #include <set>
 
 #include <fmt/format.h>
@@ -22,6 +24,9 @@ using File = OtherManagers::Value::File;
 // In the ledger: whether NetworkManager managed the link before, and that a file is moved aside.
 constexpr const char* kManaged = "managed";
 constexpr const char* kUnmanaged = "unmanaged";
+
+/// By then networkd, told to leave a link alone, has removed what it had set.
+constexpr std::chrono::seconds kLetsGo{2};
 
 std::string aside_path(const std::string& path) { return path + std::string(kAsideSuffix); }
 std::string later_path(const std::string& path) { return path + std::string(kLaterSuffix); }
@@ -103,15 +108,20 @@ std::optional<Skipped> unsayable(const std::string& link) {
 
 /// systemd 252 removes what it had set as it finds the link unmanaged (link_reconfigure of
 /// networkd-link.c).
-std::vector<IpAddress> set_by_networkd(host::View& view, const std::string& name) {
+std::vector<host::AddressInfo> set_by_networkd(host::View& view, const std::string& name) {
   const auto* const link = view.link(name);
   const auto setup = link == nullptr ? std::nullopt : foreign_setup(view, *link);
   if (!setup || setup->manager != Manager::kNetworkd) return {};
-  std::vector<IpAddress> found;
-  for (const auto& address : view.addresses_on(*link)) {
+  std::vector<host::AddressInfo> found;
+  const auto& addresses = view.addresses();
+  for (const auto& info : addresses ? *addresses : std::vector<host::AddressInfo>{}) {
+    if (info.link_index != link->index) continue;
+    const auto& address = info.address;
     const bool is_named = std::ranges::find(setup->addresses, address) != setup->addresses.end();
+    // Where networkd manages a link, the kernel takes no router's advertisements there itself.
+    const bool has_end = info.valid_seconds != host::kForeverSeconds;
     const bool is_automatic = address.ip.is_v4() ? setup->ipv4_automatic : setup->ipv6_automatic;
-    if (is_named || is_automatic) found.push_back(address.ip);
+    if (is_named || is_automatic || has_end) found.push_back(info);
   }
   return found;
 }
@@ -345,6 +355,40 @@ Result<> set_networkd(host::Host& host, const std::string& link, bool runs, bool
   return runs ? unless_gone(host.bus.networkd_reload()) : Result<>{};
 }
 
+/// Those that have gone from the link; empty where nothing can be read.
+std::vector<host::AddressInfo> gone_from(host::Host& host, const std::string& name,
+                                         const std::vector<host::AddressInfo>& before) {
+  host::View now(host);
+  const auto* const link = now.link(name);
+  std::vector<host::AddressInfo> gone;
+  if (link == nullptr || !now.addresses()) return gone;
+  const auto there = now.addresses_on(*link);
+  std::ranges::copy_if(before, std::back_inserter(gone), [&](const host::AddressInfo& info) {
+    return std::ranges::find(there, info.address) == there.end();
+  });
+  return gone;
+}
+
+/// networkd answers a reload before it has let go of the link: waits until all are gone, or for as
+/// long as it may take where a release of systemd keeps them, and sets again what is gone.
+Result<> set_again(host::Host& host, const std::string& link,
+                   const std::vector<host::AddressInfo>& addresses) {
+  using Clock = std::chrono::steady_clock;
+  const auto deadline = Clock::now() + kLetsGo;
+  auto gone = gone_from(host, link, addresses);
+  while (gone.size() < addresses.size()) {
+    const auto event = host.netlink.wait_for_event(
+        std::max(std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()), {}));
+    if (!event) return std::unexpected(event.error());
+    if (!*event) break;
+    gone = gone_from(host, link, addresses);
+  }
+  for (const auto& address : gone) {
+    if (auto added = host.netlink.add_address(link, address); !added) return added;
+  }
+  return {};
+}
+
 bool is_of_netplan(const std::string& path) { return path.ends_with(".yaml"); }
 
 /// Of the files that came after the first, the latest is kept.
@@ -407,7 +451,8 @@ Result<> change_link(const Change<OtherManagers>& change, host::Host& host) {
   }
   if (before.networkd != after.networkd) {
     const bool runs = before.details.networkd_runs || after.details.networkd_runs;
-    return set_networkd(host, link, runs, after.networkd);
+    if (auto done = set_networkd(host, link, runs, after.networkd); !done) return done;
+    if (runs && after.networkd) return set_again(host, link, before.details.set_by_networkd);
   }
   return {};
 }
@@ -463,7 +508,8 @@ Effect OtherManagers::effect(const Change<OtherManagers>& change) {
                 .changes_manager = change.key.file.empty(),
                 .hands_back = hands_back};
   if (change.before && change.after && !change.before->networkd && change.after->networkd) {
-    effect.ips = change.before->details.set_by_networkd;
+    std::ranges::transform(change.before->details.set_by_networkd, std::back_inserter(effect.ips),
+                           [](const host::AddressInfo& info) { return info.address.ip; });
     if (!effect.ips.empty()) effect.disturbs = Effect::Disturbs::kAddress;
   }
   return effect;

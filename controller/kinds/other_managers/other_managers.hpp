@@ -41,7 +41,7 @@ struct OtherManagers {
     /// link.
     std::optional<bool> until_restart;
     /// Addresses that networkd set on the link: it takes them along when it lets go of it.
-    std::vector<IpAddress> set_by_networkd;
+    std::vector<host::AddressInfo> set_by_networkd;
     /// Of a file: one of that name is aside already, and this one was written after that.
     std::optional<bool> written_again;
   };
@@ -53,7 +53,7 @@ struct OtherManagers {
   static std::vector<Change<OtherManagers>> diff(const State<OtherManagers>& desired,
                                                  const State<OtherManagers>& actual);
   /// Does not take the link down: first the running manager lets go of the link, then the file
-  /// makes that permanent.
+  /// makes that permanent. What networkd takes along is set again.
   /// The file of another program that cannot be moved aside waits.
   static Outcome apply(const Change<OtherManagers>& change, host::Host& host);
 

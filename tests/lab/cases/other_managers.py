@@ -181,8 +181,7 @@ def way_in(renderer: str) -> str:
 """
 
 
-@case(deadline=1500)
-def a_way_in_over_the_rails_answers_after_a_boot(lab: Lab) -> None:
+def boots_with_a_way_in(lab: Lab, renderer: str) -> Node:
     """A VLAN over a rail is the way in: apply refuses, and after a boot ssh over it, and over a bridge beside it, answers."""
     spark, spark2 = lab.cluster(PAIR)
     spark2.reconcile("apply")
@@ -192,7 +191,6 @@ def a_way_in_over_the_rails_answers_after_a_boot(lab: Lab) -> None:
         f"ip link add link {first} name way6 type vlan id 6 && ip address add 203.0.113.2/25 dev way6 && "
         "ip link set way5 up && ip link set way6 up"
     )
-    leave_rails_alone(spark)
     edited = spark.run(f"cat {FILE}").replace("{ number: 11 }", "{ number: 11, management: way5 }")
     spark.put_text(FILE, edited + "\ntake_over: true\n")
     spark.put_text("/etc/netplan/01-network-manager-all.yaml", "network:\n  version: 2\n  renderer: NetworkManager\n", "600")
@@ -200,16 +198,42 @@ def a_way_in_over_the_rails_answers_after_a_boot(lab: Lab) -> None:
         "for ways in '198.51.100.1 198.51.100.2' '203.0.113.1 203.0.113.2'; do set -- $ways; "
         "ssh-keyscan -T 5 $1 2>/dev/null | grep -q ssh- && ping -c 1 -W 2 -I $2 $1 >/dev/null || exit 1; done"
     )
-    spark.put_text(NETPLAN, way_in("networkd"), "600")
-    spark.run("systemctl enable --quiet --now systemd-networkd; netplan apply", 120)
+    spark.put_text(NETPLAN, way_in(renderer), "600")
+    if renderer == "networkd":
+        leave_rails_alone(spark)
+        spark.run("systemctl enable --quiet --now systemd-networkd")
+    spark.run("netplan apply", 120)
     spark2.wait_until(answers, 120)
-    # Kept off the rail, networkd would not make the VLAN at the next boot.
+    # Kept off the rail, the manager would not make the VLAN at the next boot.
     said = spark.reconcile("apply", code=6)
     assert "way5" in said and "nothing was changed" in said, said
-    assert spark.run(f"cat {NETPLAN}") == way_in("networkd")
+    assert spark.run(f"cat {NETPLAN}") == way_in(renderer)
     spark2.run(answers)
     spark.reboot()
     spark2.wait_until(answers, 240)
+    return spark
+
+
+@case(deadline=1500)
+def a_way_in_over_the_rails_answers_after_a_boot(lab: Lab) -> None:
+    """A VLAN and a bridge that networkd makes; once they are gone, one apply takes the rails over with their addresses."""
+    spark = boots_with_a_way_in(lab, "networkd")
+    config = yaml.safe_load(way_in("networkd"))
+    del config["network"]["vlans"], config["network"]["bridges"]
+    spark.put_text(NETPLAN, yaml.safe_dump(config), "600")
+    spark.run("netplan apply; for link in br0 way6 way5; do ip link delete $link; done", 120)
+    spark.put_text(FILE, spark.run(f"cat {FILE}").replace(", management: way5", ""))
+    ours = f"ip -4 -o address show {netdev(CAGE, 0)} | grep -q ' {address(11, 0)}/24 '"
+    spark.run(f"networkctl --no-pager status {netdev(CAGE, 0)} | grep -q configured && {ours}")
+    spark.reconcile("apply")
+    spark.run(f"{ours} && ! systemctl is-failed systemd-networkd")
+    spark.reconcile("plan --detailed-exitcode")
+
+
+@case(deadline=1500)
+def a_way_in_that_networkmanager_makes_answers_after_a_boot(lab: Lab) -> None:
+    """The same, with netplan's other renderer."""
+    boots_with_a_way_in(lab, "NetworkManager")
 
 
 def writes_over(rail: int) -> tuple[str, str, str]:

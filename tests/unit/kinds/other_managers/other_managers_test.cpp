@@ -75,23 +75,39 @@ TEST_F(OtherManagersTest, AManagerThatTookTheLinkBackIsSentAwayAgain) {
 }
 
 // Seen with systemd 252: it removes what it had set as it lets go of the link.
-TEST_F(OtherManagersTest, WhatNetworkdSetGoesForAMomentAndThePlanSaysSo) {
+TEST_F(OtherManagersTest, WhatNetworkdSetGoesForAMomentIsSaidAndSetAgain) {
   host_.files().erase("/etc/NetworkManager/NetworkManager.conf");
   auto ports = host_.host();
   const auto index = host::View(ports).link("enp1s0f0np0")->index;
   constexpr const char* kNetwork = "/run/systemd/network/10-netplan-cx7.network";
   host_.files().put("/sys/fs/cgroup/system.slice/systemd-networkd.service/cgroup.procs", "226\n");
   host_.files().put(fmt::format("/run/systemd/netif/links/{}", index),
-                    fmt::format("ADMIN_STATE=configured\nNETWORK_FILE={}\n", kNetwork));
+                    fmt::format("ADMIN_STATE=configured\nNETWORK_FILE={0}\n"
+                                "NETWORK_FILE_DROPINS=\"{0}.d/a.conf:{0}.d/b.conf\"\n",
+                                kNetwork));
   host_.files().put(kNetwork, "[Match]\nName=enp1s0f0np0\n[Network]\nAddress=198.51.100.7/24\n");
-  for (const auto* address : {"198.51.100.7/24", "198.51.100.8/24"}) {
+  host_.files().put(fmt::format("{}.d/b.conf", kNetwork), "[Network]\nAddress=203.0.113.9/24\n");
+  for (const auto* address : {"198.51.100.7/24", "198.51.100.8/24", "203.0.113.9/24"}) {
     host_.netlink().add_foreign("enp1s0f0np0", {.address = *IpPrefix::parse(address)});
   }
   const auto plan = this->plan();
   const auto step = std::ranges::find(plan.steps, "other_managers enp1s0f0np0", &plan::Step::name);
   ASSERT_NE(step, plan.steps.end());
   EXPECT_EQ(step->effect.disturbs, Effect::Disturbs::kAddress);
-  EXPECT_THAT(step->effect.ips, ElementsAre(*IpAddress::parse("198.51.100.7")));
+  EXPECT_THAT(step->effect.ips,
+              ElementsAre(*IpAddress::parse("198.51.100.7"), *IpAddress::parse("203.0.113.9")));
+
+  const auto addresses = [&] {
+    return host::View(ports).addresses_on(*host::View(ports).link("enp1s0f0np0"));
+  };
+  const auto before = addresses();
+  host_.bus().on_networkd_reload([&] {
+    if (text_of(kNetworkdFile).contains("enp1s0f0np0")) {
+      host_.netlink().remove_foreign("enp1s0f0np0", *IpPrefix::parse("198.51.100.7/24"));
+    }
+  });
+  EXPECT_EQ(apply().exit_code(), ExitCode::kDone);
+  EXPECT_THAT(addresses(), testing::IsSupersetOf(before));
 }
 
 TEST_F(OtherManagersTest, WhereNobodyManagesLinksThereIsNothingToDo) {

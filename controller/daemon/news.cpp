@@ -30,10 +30,10 @@ std::uint64_t changes_made(const Counters& counters) {
 /// "mtu enp1s0f0np0: 1500 → 9000 (drift): done".
 News of_change(const ChangeRecord& change) {
   const bool done = change.failure.empty();
-  return {
-      done ? LOG_INFO : LOG_WARNING, done ? "corrected" : "correction_failed",
-      fmt::format("{} {}: {} → {} ({}): {}", change.kind, change.key, or_absent(change.before),
-                  or_absent(change.after), name_of(change.cause), done ? "done" : change.failure)};
+  return {done ? LOG_INFO : LOG_WARNING, done ? "corrected" : "correction_failed",
+          fmt::format("{} {}: {} → {} ({}{}): {}", change.kind, change.key,
+                      or_absent(change.before), or_absent(change.after), name_of(change.cause),
+                      writer_clause(change.kind, change.writer), done ? "done" : change.failure)};
 }
 
 void add_changes(const NodeState& former, const NodeState& state, std::vector<News>& news) {

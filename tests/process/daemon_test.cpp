@@ -152,7 +152,7 @@ TEST_F(Daemon, TellsWhatItChanges) {
   Running follower(command);
   spark_.ip("link set enp1s0f0np0 mtu 1500");
   // The kernel has it a moment before the daemon tells of it.
-  const auto* told = "✓ mtu enp1s0f0np0: 1500 → 9000 (drift)";
+  const auto* told = "✓ mtu enp1s0f0np0: 1500 → 9000 (drift";
   wait_until([&] { return spark_.reconcile({"events"}).out.contains(told); });
   EXPECT_TRUE(has_mtu(9000));
   const auto json = spark_.json({"events"});

@@ -249,7 +249,7 @@ TEST_F(Events, ThatAreFollowedAreToldOnce) {
   };
   until([&] { return lines("apply by hand") == 3; });
   spark_.ip("link set enp1s0f0np0 mtu 1500");
-  until([&] { return lines("(drift)") > 0; });
+  until([&] { return lines("(drift") > 0; });
   EXPECT_EQ(lines("apply by hand"), 3);
   follower.signal(SIGTERM);
   EXPECT_THAT(follower.wait(), ExitsWith(-1));

@@ -1,5 +1,9 @@
 #include "daemon/common/node_state.hpp"
 
+#include <fmt/format.h>
+
+#include "kinds/network/address.hpp"
+
 namespace spark::daemon {
 
 std::string_view name_of(Drift::State state) {
@@ -8,6 +12,13 @@ std::string_view name_of(Drift::State state) {
 
 std::string_view name_of(ChangeRecord::Cause cause) {
   return kChangeCauses.at(static_cast<std::size_t>(cause));
+}
+
+std::string writer_clause(std::string_view kind, std::string_view writer) {
+  if (writer.empty()) return "";
+  return kind == kinds::Address::kName
+             ? fmt::format(", by {}", writer)
+             : fmt::format(", while {} changed addresses of the link", writer);
 }
 
 }  // namespace spark::daemon

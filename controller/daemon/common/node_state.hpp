@@ -111,6 +111,9 @@ struct ChangeRecord {
   std::string failure;                ///< empty: it was made and read back
   std::chrono::nanoseconds took{};
   bool overwritten = false;  ///< the failure: someone else changed it again before it was read back
+  /// Of drift: who last changed an address of the link, which is all that the kernel names:
+  /// "NetworkManager (process 412)". Empty: not known.
+  std::string writer;
 };
 
 /// A wanted resource that is skipped for now.
@@ -298,5 +301,8 @@ constexpr const auto& names_of(ChangeRecord::Cause /*any*/) { return kChangeCaus
 
 std::string_view name_of(Drift::State state);
 std::string_view name_of(ChangeRecord::Cause cause);
+/// ", by NetworkManager (process 412)", of what else than an address ", while … changed addresses
+/// of the link"; empty where the writer is.
+std::string writer_clause(std::string_view kind, std::string_view writer);
 
 }  // namespace spark::daemon

@@ -73,7 +73,7 @@ void each_field(T& drift, Visit visit) {
 
 template <EitherConst<ChangeRecord> T, class Visit>
 void each_field(T& change, Visit visit) {
-  auto& [at, cause, kind, key, before, after, failure, took, overwritten] = change;
+  auto& [at, cause, kind, key, before, after, failure, took, overwritten, writer] = change;
   visit("at", at);
   visit("cause", cause);
   visit("kind", kind);
@@ -83,6 +83,7 @@ void each_field(T& change, Visit visit) {
   visit("failure", failure);
   visit("took", took);
   visit("overwritten", overwritten);
+  visit("writer", writer);
 }
 
 template <EitherConst<SkippedRecord> T, class Visit>

@@ -189,7 +189,8 @@ json to_json(const ChangeRecord& change) {
           {"before", optional(change.before)},
           {"after", optional(change.after)},
           {"failure", text_or_null(change.failure)},
-          {"took_seconds", in_seconds(change.took)}};
+          {"took_seconds", in_seconds(change.took)},
+          {"writer", text_or_null(change.writer)}};
 }
 
 json to_json(const GidMove& move) {

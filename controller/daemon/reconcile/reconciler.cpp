@@ -61,17 +61,11 @@ bool is_of_storage(const plan::Step& step) {
          step.kind == kinds::Mount::kName;
 }
 
-/// Who wrote the step's resource, as a clause: ", by …"; empty: not known.
+/// Who last changed an address of the step's link; empty: not known.
 std::string writer_of(host::View& view, const plan::Step& step, const host::Writers& writers) {
   const auto* link = view.link(step.effect.link);
   const auto writer = link == nullptr ? writers.end() : writers.find(link->index);
-  if (writer == writers.end()) {
-    return "";
-  }
-  // Of an address the kernel names who changed it, of anything else it does not.
-  return step.kind == kinds::Address::kName
-             ? fmt::format(", by {}", writer->second)
-             : fmt::format(", while {} changed addresses of the link", writer->second);
+  return writer == writers.end() ? "" : writer->second;
 }
 
 /// The same plan with one step.
@@ -435,7 +429,8 @@ bool Reconciler::carry_out_freed(Snapshot& snapshot, Pass& pass) {
   }
   if (freed.empty() || !waits_.begin_together()) return false;
   const auto plan = plan::without_steps(snapshot.plan, others, snapshot.ledger);
-  const auto report = carry_out(snapshot, plan, ChangeRecord::Cause::kFile, request_for(snapshot));
+  const auto report =
+      carry_out(snapshot, plan, {.cause = ChangeRecord::Cause::kFile}, request_for(snapshot));
   if (!holds(report)) {
     for (const auto* step : freed) {
       drift_.failed(*step, line_of(*snapshot.file, step->where), what_failed(report), pass.start);
@@ -476,7 +471,7 @@ Result<Snapshot> Reconciler::correct(Snapshot snapshot, Pass& pass) {
     auto plan = snapshot.plan;
     std::erase_if(plan.steps,
                   [&](const plan::Step& step) { return !may_correct(snapshot, step, pass); });
-    static_cast<void>(carry_out(snapshot, plan, ChangeRecord::Cause::kBoot));
+    static_cast<void>(carry_out(snapshot, plan, {.cause = ChangeRecord::Cause::kBoot}));
     auto fresh = look_again(snapshot);
     if (!fresh) return fresh;
     snapshot = std::move(*fresh);
@@ -490,11 +485,13 @@ Result<Snapshot> Reconciler::correct(Snapshot snapshot, Pass& pass) {
                        : first_                        ? ChangeRecord::Cause::kBoot
                        : occasion == Occasion::kWriter ? ChangeRecord::Cause::kDrift
                                                        : ChangeRecord::Cause::kLink;
-    const auto report = carry_out(snapshot, only(snapshot.plan, *step), cause);
+    const bool is_drift = cause == ChangeRecord::Cause::kDrift;
+    const auto report = carry_out(snapshot, only(snapshot.plan, *step),
+                                  {.cause = cause, .writer = is_drift ? writer : ""});
     if (!holds(report) && !was_overwritten(report, cause)) {
       drift_.failed(*step, line, what_failed(report), pass.start);
     } else if (is_correction(cause)) {
-      drift_.corrected(*step, line, writer, occasion, pass.start);
+      drift_.corrected(*step, line, writer_clause(step->kind, writer), occasion, pass.start);
     }
     auto fresh = look_again(snapshot);
     if (!fresh) return fresh;
@@ -513,17 +510,17 @@ state::ApplyRequest Reconciler::request_for(const Snapshot& snapshot) const {
 }
 
 apply::Report Reconciler::carry_out(Snapshot& snapshot, const plan::Plan& plan,
-                                    ChangeRecord::Cause cause, const state::ApplyRequest& request) {
+                                    const ChangeRecord& why, const state::ApplyRequest& request) {
   auto report = apply::Transaction(host_, snapshot.node, plan, snapshot.view, snapshot.ledger,
                                    apply::TransactionObserver{}, request)
                     .run();
-  record(plan, report, cause);
+  record(plan, report, why);
   return report;
 }
 
 void Reconciler::record(const plan::Plan& plan, const apply::Report& report,
-                        ChangeRecord::Cause cause) {
-  const bool overwritten = was_overwritten(report, cause);
+                        const ChangeRecord& why) {
+  const bool overwritten = was_overwritten(report, why.cause);
   const bool made = holds(report) || overwritten;
   const auto failure = holds(report) ? std::string() : what_failed(report);
   for (const auto& done : report.steps) {
@@ -533,18 +530,19 @@ void Reconciler::record(const plan::Plan& plan, const apply::Report& report,
       continue;  // it is skipped, and reported there
     }
     ++(made ? state_.counters.corrections : state_.counters.failures)[kind];
-    if (made && cause == ChangeRecord::Cause::kDrift) {
+    if (made && why.cause == ChangeRecord::Cause::kDrift) {
       ++state_.counters.drifts[kind];
     }
     state_.changes.push_front({.at = options_.clock(),
-                               .cause = cause,
+                               .cause = why.cause,
                                .kind = kind,
                                .key = step.key,
                                .before = step.before,
                                .after = step.after,
                                .failure = failure,
                                .took = done.took,
-                               .overwritten = overwritten});
+                               .overwritten = overwritten,
+                               .writer = why.writer});
   }
   if (state_.changes.size() > kMostChanges) {
     state_.changes.resize(kMostChanges);

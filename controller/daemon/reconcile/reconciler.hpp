@@ -151,8 +151,9 @@ class Reconciler {
   std::optional<host::FileLock> lock_as_seen(Snapshot& snapshot, Pass& pass);
   /// For the history: the daemon applies the file of the snapshot.
   [[nodiscard]] state::ApplyRequest request_for(const Snapshot& snapshot) const;
-  /// Carries out the whole plan, or rolls all of it back. The history notes it with `request`.
-  apply::Report carry_out(Snapshot& snapshot, const plan::Plan& plan, ChangeRecord::Cause cause,
+  /// Carries out the whole plan, or rolls all of it back. Each change is recorded with the cause and
+  /// the writer of `why`; the history notes it with `request`.
+  apply::Report carry_out(Snapshot& snapshot, const plan::Plan& plan, const ChangeRecord& why,
                           const state::ApplyRequest& request = {});
   [[nodiscard]] bool may_correct(const Snapshot& snapshot, const plan::Step& step,
                                  const Pass& pass) const;
@@ -161,7 +162,7 @@ class Reconciler {
   void note_verdict(gate::Verdict verdict, const Moment& now);
   /// An error of writing our own files is one of the pass.
   void note(const Result<>& written);
-  void record(const plan::Plan& plan, const apply::Report& report, ChangeRecord::Cause cause);
+  void record(const plan::Plan& plan, const apply::Report& report, const ChangeRecord& why);
   void take_down(Snapshot& snapshot, const Moment& now);
   PassOutcome finish(Pass pass);
 

@@ -77,7 +77,7 @@ void Reconciler::try_candidate(Pass& pass) {
   note(waits_.begin(waiting, snapshot->node.digest, host_, now));
   auto request = request_for(*snapshot);
   request.settle = file_.record().candidate->settle;
-  const auto report = carry_out(*snapshot, plan, ChangeRecord::Cause::kFile, request);
+  const auto report = carry_out(*snapshot, plan, {.cause = ChangeRecord::Cause::kFile}, request);
   pass.outcome.changed |= !plan.steps.empty();
   if (!holds(report)) {
     waits_ = former_waits;
@@ -165,8 +165,8 @@ void Reconciler::go_back(Pass& pass) {
   const auto lock = lock_as_seen(*snapshot, pass);
   if (!lock) return;
   // A rollback waits for no job.
-  const auto report =
-      carry_out(*snapshot, snapshot->plan, ChangeRecord::Cause::kFile, request_for(*snapshot));
+  const auto report = carry_out(*snapshot, snapshot->plan, {.cause = ChangeRecord::Cause::kFile},
+                                request_for(*snapshot));
   pass.outcome.changed = true;
   if (!holds(report)) {
     give_up(&*lock);

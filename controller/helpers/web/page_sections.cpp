@@ -149,7 +149,8 @@ std::string changes_html(const daemon::NodeState& state, const Moment& now) {
     table.row(
         {since_html(change.at, now), resource_html(change.kind, change.key),
          fmt::format("{} → {}", mono(or_absent(change.before)), mono(or_absent(change.after))),
-         html(cause_words(change.cause)),
+         html(fmt::format("{}{}", cause_words(change.cause),
+                          daemon::writer_clause(change.kind, change.writer))),
          change.failure.empty()
              ? fmt::format("<span class=\"good\">✓</span> done{}",
                            small(fmt::format("in {}", duration_text(change.took))))

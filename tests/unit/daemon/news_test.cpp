@@ -72,12 +72,15 @@ TEST(News, SayEachCorrectionWithItsCauseTheOldestFirst) {
   before.counters.corrections["mtu"] = 1;
   auto after = before;
   after.changes.push_front(change("9000"));
+  after.changes.front().writer = "NetworkManager (process 412)";
   after.changes.push_front(change("9000", "set mtu: Invalid argument"));
   after.counters.corrections["mtu"] = 2;
   after.counters.failures["mtu"] = 1;
-  EXPECT_THAT(lines(before, after),
-              ElementsAre("<6>mtu enp1s0f0np0: 1500 → 9000 (drift): done",
-                          "<4>mtu enp1s0f0np0: 1500 → 9000 (drift): set mtu: Invalid argument"));
+  EXPECT_THAT(
+      lines(before, after),
+      ElementsAre("<6>mtu enp1s0f0np0: 1500 → 9000 (drift, while NetworkManager (process 412) "
+                  "changed addresses of the link): done",
+                  "<4>mtu enp1s0f0np0: 1500 → 9000 (drift): set mtu: Invalid argument"));
 }
 
 TEST(News, SayThatThePassFailsAndWorksAgain) {

@@ -83,9 +83,10 @@ void find_recurring_drift(const NodeState& state, FoundAlerts& found) {
         fmt::format("{} {} had to be corrected {} times", last.kind, last.key, changes.size()),
         first.at);
     alert.description = fmt::format(
-        "last from {} to {}; somebody changes it again and again, at least {} times "
+        "last from {} to {}{}; somebody changes it again and again, at least {} times "
         "within {} hours",
-        or_absent(last.before), or_absent(last.after), kRecurringTimes, kRecurringWithin.count());
+        or_absent(last.before), or_absent(last.after), writer_clause(last.kind, last.writer),
+        kRecurringTimes, kRecurringWithin.count());
     alert.until = later(last.at, kRecurringWithin);
   }
 }

@@ -211,6 +211,7 @@ TEST_F(ReconcilerTest, NamesWhoElseWritesIt) {
   EXPECT_EQ(
       outcome.state.drifts.at(0).why,
       "corrected 3 times within 10 minutes and changed again, by NetworkManager (process 412)");
+  EXPECT_EQ(outcome.state.changes.front().writer, "NetworkManager (process 412)");
 }
 
 TEST_F(ReconcilerTest, NamesNobodyForSureWhereTheKernelDoesNot) {

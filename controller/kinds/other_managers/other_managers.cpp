@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <linux/if_addr.h>
 
 #include "base/text.hpp"
 #include "config/yaml/read_forms.hpp"
@@ -107,21 +108,28 @@ std::optional<Skipped> unsayable(const std::string& link) {
 }
 
 /// systemd 252 removes what it had set as it finds the link unmanaged (link_reconfigure of
-/// networkd-link.c).
+/// networkd-link.c), and the kernel those that stand behind it.
 std::vector<host::AddressInfo> set_by_networkd(host::View& view, const std::string& name) {
   const auto* const link = view.link(name);
   const auto setup = link == nullptr ? std::nullopt : foreign_setup(view, *link);
   if (!setup || setup->manager != Manager::kNetworkd) return {};
+  const auto is_its_own = [&](const host::AddressInfo& info) {
+    const auto& address = info.address;
+    // Where networkd manages a link, the kernel takes no router's advertisements there itself.
+    return std::ranges::find(setup->addresses, address) != setup->addresses.end() ||
+           (address.ip.is_v4() ? setup->ipv4_automatic : setup->ipv6_automatic) ||
+           info.valid_seconds != host::kForeverSeconds;
+  };
   std::vector<host::AddressInfo> found;
   const auto& addresses = view.addresses();
   for (const auto& info : addresses ? *addresses : std::vector<host::AddressInfo>{}) {
-    if (info.link_index != link->index) continue;
-    const auto& address = info.address;
-    const bool is_named = std::ranges::find(setup->addresses, address) != setup->addresses.end();
-    // Where networkd manages a link, the kernel takes no router's advertisements there itself.
-    const bool has_end = info.valid_seconds != host::kForeverSeconds;
-    const bool is_automatic = address.ip.is_v4() ? setup->ipv4_automatic : setup->ipv6_automatic;
-    if (is_named || is_automatic || has_end) found.push_back(info);
+    const bool stands_behind = (info.flags & IFA_F_SECONDARY) != 0 &&
+                               std::ranges::any_of(found, [&](const host::AddressInfo& primary) {
+                                 return primary.address.network() == info.address.network();
+                               });
+    if (info.link_index == link->index && (is_its_own(info) || stands_behind)) {
+      found.push_back(info);
+    }
   }
   return found;
 }

@@ -95,15 +95,18 @@ TEST_F(OtherManagersTest, WhatNetworkdSetGoesForAMomentIsSaidAndSetAgain) {
   ASSERT_NE(step, plan.steps.end());
   EXPECT_EQ(step->effect.disturbs, Effect::Disturbs::kAddress);
   EXPECT_THAT(step->effect.ips,
-              ElementsAre(*IpAddress::parse("198.51.100.7"), *IpAddress::parse("203.0.113.9")));
+              ElementsAre(*IpAddress::parse("198.51.100.7"), *IpAddress::parse("198.51.100.8"),
+                          *IpAddress::parse("203.0.113.9")));
 
   const auto addresses = [&] {
     return host::View(ports).addresses_on(*host::View(ports).link("enp1s0f0np0"));
   };
   const auto before = addresses();
   host_.bus().on_networkd_reload([&] {
-    if (text_of(kNetworkdFile).contains("enp1s0f0np0")) {
-      host_.netlink().remove_foreign("enp1s0f0np0", *IpPrefix::parse("198.51.100.7/24"));
+    if (!text_of(kNetworkdFile).contains("enp1s0f0np0")) return;
+    host_.files().put(fmt::format("/run/systemd/netif/links/{}", index), "ADMIN_STATE=unmanaged\n");
+    for (const auto* address : {"198.51.100.8/24", "198.51.100.7/24", "203.0.113.9/24"}) {
+      host_.netlink().remove_foreign("enp1s0f0np0", *IpPrefix::parse(address));
     }
   });
   EXPECT_EQ(apply().exit_code(), ExitCode::kDone);

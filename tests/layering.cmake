@@ -32,6 +32,9 @@ room(host/linux SEES base protocol host host/json host/process host/linux/netlin
 room(host/linux/rdma SEES base host host/process host/linux/netlink)
 set(host protocol host host/json host/process)
 
+# The key by which others know this node.
+room(signing SEES base protocol host)
+
 # No kind sees another but through kinds/common; GIDs need the module of their device.
 room(kinds/common SEES base config ${host})
 set(kind_sees base config config/yaml ${host} kinds/common)
@@ -84,17 +87,17 @@ room(cli/completion SEES ${all} cli/input cli/explain)
 room(cli/init SEES ${all} ${gate} cli/input cli)
 room(cli/cluster SEES ${all} ${gate} cluster cli/input cli cli/bench cli/text)
 room(cli/doctor SEES ${all} ${gate} cluster cli/input cli cli/bench cli/cluster cli/init)
-room(cli/discover SEES ${all} cli/input cli cli/init cli/text)
+room(cli/discover SEES ${all} signing cli/input cli cli/init cli/text)
 room(cli/source SEES ${all} cli/input cli)
 room(cli/share SEES base)
 room(cli/topology SEES base ${config} drawing cli/input cli)
-room(cli/verbs SEES ${all} ${gate} cluster drawing cli/input cli cli/bench cli/cluster cli/discover cli/doctor cli/explain cli/init cli/share cli/source cli/text
+room(cli/verbs SEES ${all} signing ${gate} cluster drawing cli/input cli cli/bench cli/cluster cli/discover cli/doctor cli/explain cli/init cli/share cli/source cli/text
   cli/topology)
 
 room(helpers/bus SEES base protocol)
 # They read agent.yaml, and start other programs.
 room(helpers/git SEES base protocol config config/yaml host/process)
-room(helpers/peers SEES base protocol host host/process host/linux host/linux/rdma)
+room(helpers/peers SEES base protocol signing host host/process host/linux host/linux/rdma)
 room(helpers/storage SEES base protocol)
 room(helpers/verbs SEES base protocol)
 # It shows what the daemon knows, and sees nothing of what the daemon does.
@@ -109,7 +112,7 @@ set(yaml-cpp_in config)
 set(netlink_in host/linux/netlink host/linux/rdma)
 set(sdbus-c++_in helpers/bus daemon)
 set(infiniband_in host helpers/verbs)
-set(sodium_in helpers/peers helpers/web)
+set(sodium_in helpers/peers helpers/web signing)
 set(spdlog_in cli daemon)
 set(CLI_in cli/input)
 set(boost_in daemon helpers/web)

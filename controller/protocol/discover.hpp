@@ -4,12 +4,15 @@
 // other: lines of JSON.
 //
 //   DiscoverTask   the verb → the helper, first: who this machine is
-//   DiscoverOrder  the verb → the helper, later: the file to offer, or what was answered to one
-//   DiscoverFrame  the helper → every cage: a node's record, or a piece of the file
-//   DiscoverSeen   the helper → the verb: the records of all nodes, whenever one has changed
-//   DiscoverFile   the helper → the verb: a whole file that came over the cables
+//   DiscoverOrder  the verb → the helper, later: what is offered, and what this node says to it
+//   DiscoverFrame  the helper → every cage: a node's record, opening or consent, or a piece of the
+//                  offer
+//   DiscoverSeen   the helper → the verb: what all nodes have said, whenever something has changed
+//   DiscoverFile   the helper → the verb: a whole offer that came over the cables
 //
-// None of it configures anything.
+// None of it configures anything. Each record has a commitment to a nonce and a public key, which
+// its node opens once it has the whole offer, with the commitments of all nodes in it: from then on
+// nobody can choose anything any more of what the four words are made of.
 
 #include <array>
 #include <chrono>
@@ -27,7 +30,7 @@ namespace spark::protocol {
 
 /// Before the JSON of each frame; the filter of the socket lets no other frame in. A version that
 /// changes what a frame means has another number.
-inline constexpr std::string_view kDiscoverMagic = "SPARKDS1";
+inline constexpr std::string_view kDiscoverMagic = "SPARKDS2";
 /// A frame has at most so many bytes behind its Ethernet header: less than any MTU in use.
 inline constexpr std::size_t kMostDiscoverBytes = 1400;
 /// Of one line between a verb and its helper.
@@ -40,7 +43,7 @@ inline constexpr std::size_t kMostEndsHeard = kMostDiscovered - 1;
 inline constexpr std::size_t kMostSubnetsTold = 12;
 /// Of a Spark.
 inline constexpr int kMostDiscoverCages = 2;
-/// The file that is passed on.
+/// The offer that is passed on.
 inline constexpr std::size_t kMostFileBytes = std::size_t{32} * 1024;
 /// How long the verbs run; the helper ends with them.
 inline constexpr std::chrono::minutes kDiscoverTime{10};
@@ -81,45 +84,111 @@ void each_field(T& cage, Visit visit) {
   visit("hears", cage.hears);
 }
 
-/// What a node says to the file that is offered.
-enum class FileAnswer : std::uint8_t { kNone, kTaken, kRefused };
-
-inline constexpr std::array<std::string_view, 3> kFileAnswers = {"none", "taken", "refused"};
-constexpr const auto& names_of(FileAnswer /*any*/) { return kFileAnswers; }
-
 /// One node, as it tells of itself; others pass it on unchanged.
 struct NodeRecord {
   std::string node;            ///< its host name
   std::string run;             ///< 16 hexadecimal digits, others each time that the verb is run
+  std::string commitment;      ///< commitment_of() its opening
   std::uint64_t sequence = 0;  ///< grows with each frame: a record that stands still is of a node
                                ///< that is gone
   bool is_founder = false;     ///< it runs `init --discover`; else `join`
   std::string lan;             ///< its link to the LAN; empty: none
   std::vector<CageSeen> cages;
   std::vector<IpPrefix> subnets;  ///< of those that a file could choose, the ones in use there
-  std::string file;               ///< SHA-256 of the file that it offers, or has whole; empty: none
-  FileAnswer answer = FileAnswer::kNone;
-  bool is_over = false;  ///< of the founder: all have answered
-  bool is_gone = false;  ///< its verb has ended: the last that it says
+  std::string file;               ///< SHA-256 of the offer that it makes, or has whole; empty: none
+  bool refuses = false;           ///< that offer
+  bool is_gone = false;           ///< its verb has ended: the last that it says
   bool operator==(const NodeRecord&) const = default;
 };
+
+/// What stays while the verb runs: two records of one run that differ in it are of two sources.
+inline bool is_of_one_source(const NodeRecord& a, const NodeRecord& b) {
+  return a.node == b.node && a.run == b.run && a.commitment == b.commitment &&
+         a.is_founder == b.is_founder && a.lan == b.lan && a.subnets == b.subnets;
+}
 
 template <EitherConst<NodeRecord> T, class Visit>
 void each_field(T& record, Visit visit) {
   visit("node", record.node);
   visit("run", record.run);
+  visit("commitment", record.commitment);
   visit("sequence", record.sequence);
   visit("is_founder", record.is_founder);
   visit("lan", record.lan);
   visit("cages", record.cages);
   visit("subnets", record.subnets);
   visit("file", record.file);
-  visit("answer", record.answer);
-  visit("is_over", record.is_over);
+  visit("refuses", record.refuses);
   visit("is_gone", record.is_gone);
 }
 
-/// A piece of the file.
+/// What a commitment was to.
+struct Opening {
+  std::string run;
+  std::string nonce;  ///< 64 hexadecimal digits
+  std::string key;    ///< the node's public key: Ed25519, base64
+  bool operator==(const Opening&) const = default;
+};
+
+template <EitherConst<Opening> T, class Visit>
+void each_field(T& opening, Visit visit) {
+  visit("run", opening.run);
+  visit("nonce", opening.nonce);
+  visit("key", opening.key);
+}
+
+/// 64 hexadecimal digits, which tell nothing of the nonce and the key, and fit no others.
+std::string commitment_of(const std::string& node, const Opening& opening);
+
+/// A person there has said yes.
+struct Consent {
+  std::string run;
+  std::string signature;  ///< of consent_text(), by the key of the opening: Ed25519, base64
+  bool operator==(const Consent&) const = default;
+};
+
+template <EitherConst<Consent> T, class Visit>
+void each_field(T& consent, Visit visit) {
+  visit("run", consent.run);
+  visit("signature", consent.signature);
+}
+
+/// `transcript`: transcript_of() what the node consents to.
+std::string consent_text(const std::string& run, const std::string& transcript);
+
+/// A node that an offer is for.
+struct OfferedNode {
+  std::string node;
+  std::string run;
+  std::string commitment;
+  bool operator==(const OfferedNode&) const = default;
+};
+
+template <EitherConst<OfferedNode> T, class Visit>
+void each_field(T& node, Visit visit) {
+  visit("node", node.node);
+  visit("run", node.run);
+  visit("commitment", node.commitment);
+}
+
+/// A file, and whom it is for. It is passed on as the text of its JSON.
+struct DiscoverOffer {
+  std::vector<OfferedNode> nodes;
+  std::string text;
+  bool operator==(const DiscoverOffer&) const = default;
+};
+
+template <EitherConst<DiscoverOffer> T, class Visit>
+void each_field(T& offer, Visit visit) {
+  visit("nodes", offer.nodes);
+  visit("text", offer.text);
+}
+
+/// Of all that is agreed on: SHA-256 over the offer, as it was passed on, and the openings, in the
+/// order of its nodes.
+std::string transcript_of(const std::string& offer, const std::vector<Opening>& openings);
+
+/// A piece of the offer.
 struct FileChunk {
   std::string file;  ///< SHA-256 of the whole
   std::uint32_t index = 0;
@@ -141,7 +210,10 @@ void each_field(T& chunk, Visit visit) {
 struct DiscoverFrame {
   std::string run;  ///< of the node that sends it
   int cage = 0;
+  // One of them.
   std::optional<NodeRecord> record;
+  std::optional<Opening> opening;
+  std::optional<Consent> consent;
   std::optional<FileChunk> chunk;
   bool operator==(const DiscoverFrame&) const = default;
 };
@@ -151,6 +223,8 @@ void each_field(T& frame, Visit visit) {
   visit("run", frame.run);
   visit("cage", frame.cage);
   visit("record", unless_empty(frame.record));
+  visit("opening", unless_empty(frame.opening));
+  visit("consent", unless_empty(frame.consent));
   visit("chunk", unless_empty(frame.chunk));
 }
 
@@ -172,6 +246,7 @@ void each_field(T& link, Visit visit) {
 struct DiscoverTask {
   std::string node;
   std::string run;
+  std::string commitment;
   bool is_founder = false;
   std::string lan;
   std::vector<IpPrefix> subnets;
@@ -183,44 +258,53 @@ template <EitherConst<DiscoverTask> T, class Visit>
 void each_field(T& task, Visit visit) {
   visit("node", task.node);
   visit("run", task.run);
+  visit("commitment", task.commitment);
   visit("is_founder", task.is_founder);
   visit("lan", task.lan);
   visit("subnets", task.subnets);
   visit("links", task.links);
 }
 
+/// What is given is said from then on.
 struct DiscoverOrder {
-  std::string offer;  ///< the file's text, of the founder; empty: none
-  FileAnswer answer = FileAnswer::kNone;
-  std::string file;  ///< SHA-256 of the file that the answer is to
-  bool is_over = false;
+  std::string offer;  ///< the text of a DiscoverOffer, of the founder; empty: none
+  std::optional<Opening> opening;
+  std::string transcript;  ///< what consents are to; empty: not certain yet
+  std::optional<Consent> consent;
+  std::string refuses;  ///< SHA-256 of an offer; empty: none
   bool operator==(const DiscoverOrder&) const = default;
 };
 
 template <EitherConst<DiscoverOrder> T, class Visit>
 void each_field(T& order, Visit visit) {
   visit("offer", may_lack(order.offer));
-  visit("answer", may_lack(order.answer));
-  visit("file", may_lack(order.file));
-  visit("is_over", may_lack(order.is_over));
+  visit("opening", unless_empty(order.opening));
+  visit("transcript", may_lack(order.transcript));
+  visit("consent", unless_empty(order.consent));
+  visit("refuses", may_lack(order.refuses));
 }
 
-/// The records without their sequence; this machine's own is the first.
 struct DiscoverSeen {
   static constexpr std::string_view kStep = "seen";
-  std::vector<NodeRecord> nodes;
+  std::vector<NodeRecord> nodes;      ///< without their sequence; this machine's own is the first
+  std::vector<Opening> openings;      ///< those that fit their commitments
+  std::vector<Consent> consents;  ///< those that are signed by the key of the opening
+  std::vector<std::string> disputed;  ///< the names of nodes that two sources claim to be
   bool operator==(const DiscoverSeen&) const = default;
 };
 
 template <EitherConst<DiscoverSeen> T, class Visit>
 void each_field(T& seen, Visit visit) {
   visit("nodes", seen.nodes);
+  visit("openings", seen.openings);
+  visit("consents", seen.consents);
+  visit("disputed", seen.disputed);
 }
 
 struct DiscoverFile {
   static constexpr std::string_view kStep = "file";
   std::string founder;  ///< its run
-  std::string text;
+  std::string text;     ///< of a DiscoverOffer
   bool operator==(const DiscoverFile&) const = default;
 };
 

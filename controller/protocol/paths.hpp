@@ -26,6 +26,10 @@ inline constexpr const char* kDisturbWaitsFile = "/var/lib/spark-reconcile/distu
 inline constexpr const char* kLedgerName = "/ledger.json";
 /// The beginning of the path of a volatile journal, which lasts until the next reboot.
 inline constexpr const char* kVolatileJournals = "/run/spark-reconcile/apply/journal-";
+/// The secret half of this node's own key, for root alone.
+inline constexpr const char* kNodeKeyFile = "/var/lib/spark-reconcile/node.key";
+/// The public keys of other nodes, which people have compared four words for.
+inline constexpr const char* kTrustedFile = "/etc/spark-reconcile/trusted";
 /// The cluster file, where nobody names another.
 inline constexpr const char* kDefaultFile = "/etc/spark-reconcile/cluster.yaml";
 /// Held by the process that changes this machine, for as long as it does.

@@ -35,6 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!again.empty() && spark::helpers::decode_discover(again) != frame) std::abort();
   spark::helpers::Gathering gathering({.node = "spark1",
                                        .run = "0123456789abcdef",
+                                       .commitment = std::string(64, 'c'),
                                        .is_founder = false,
                                        .lan = {},
                                        .subnets = {},

@@ -23,8 +23,11 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
 
 constexpr const char* kFile = "/etc/spark-reconcile/cluster.yaml";
+constexpr const char* kTrusted = "/etc/spark-reconcile/trusted";
+constexpr const char* kKey = "/var/lib/spark-reconcile/node.key";
 constexpr std::chrono::seconds kPatience{25};
 
 /// A machine with two cages, on which a verb runs. It has the user spark-peers, as a package makes
@@ -65,6 +68,9 @@ class Discoverer {
     std::smatch found;
     return std::regex_search(text, found, kWords) ? found[1].str() : "";
   }
+  [[nodiscard]] bool has_said_yes() const {
+    return running->output().contains("waiting until all nodes have said yes");
+  }
   /// A packet socket of this machine.
   [[nodiscard]] bool listens() const {
     const auto sockets = run({.argv = {"cat", "/proc/net/packet"}, .network = spark.network()}).out;
@@ -104,22 +110,31 @@ TEST(Discover, TwoPeopleCompareFourWordsAndBothNodesHaveTheFile) {
   two.spark.ip("address add 192.168.177.5/24 dev enp1s0f1np1");
   two.start({"join"}, true);
   one.start({"init", "--discover"}, true);
-  one.says("Write this file to /etc/spark-reconcile/cluster.yaml, and offer it to spark2? [y/N]");
-  EXPECT_EQ(one.spark.read(kFile), "") << "nothing is written before the yes";
+  one.says("Write this file to /etc/spark-reconcile/cluster.yaml, and offer it to spark2?");
   one.type("y\n");
   two.says("Does spark1 show the same words?");
-  EXPECT_EQ(two.spark.read(kFile), "");
+  one.says("Are they the same? [y/N]");
   EXPECT_EQ(one.words(), two.words());
   EXPECT_NE(one.words(), "");
   EXPECT_TRUE(two.listens());
   two.type("yes\n");
+  EXPECT_TRUE(wait_until([&] { return two.has_said_yes(); }, kPatience)) << two.running->output();
+  for (const auto* node : {&one, &two}) {
+    EXPECT_EQ(node->spark.read(kFile), "") << "nothing is written before the yes of all";
+    EXPECT_EQ(node->spark.read(kTrusted), "");
+  }
+  one.type("y\n");
   const auto joined = two.running->wait();
   EXPECT_THAT(joined, ExitsWith(0));
   EXPECT_THAT(joined.out, HasSubstr("next: sudo spark-reconcile apply"));
   const auto founded = one.running->wait();
   EXPECT_THAT(founded, ExitsWith(0));
   EXPECT_THAT(founded.out, AllOf(HasSubstr("spark1 cage 0 ══ spark2 cage 1"),
-                                 HasSubstr("spark2 has taken the file")));
+                                 HasSubstr("all have said yes: spark2 has the file too")));
+  EXPECT_THAT(one.spark.read(kTrusted), MatchesRegex("spark2 ed25519 [A-Za-z0-9+/]{43}=\n"));
+  EXPECT_THAT(two.spark.read(kTrusted), MatchesRegex("spark1 ed25519 [A-Za-z0-9+/]{43}=\n"));
+  EXPECT_EQ(std::filesystem::status(one.spark.host_path(kKey)).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   const auto file = one.spark.read(kFile);
   EXPECT_THAT(file, AllOf(HasSubstr("[spark1:0, spark2:1]"),
                           HasSubstr("[192.168.178.0/24, 192.168.179.0/24]")))
@@ -181,6 +196,64 @@ TEST(Discover, PrintsJson) {
   expect_json_of_join(outcome.out, one.words());
 }
 
+/// Two nodes at a switch that somebody else is at too.
+struct Attacked {
+  explicit Attacked(const std::string& mode) {
+    fabric.ip("link add br0 type bridge\nlink set br0 up");
+    const auto join = [&](const Spark& who, const std::string& link, const std::string& port) {
+      wire(who, link, fabric, port);
+      who.ip("link set " + link + " up");
+      fabric.ip("link set " + port + " up master br0");
+    };
+    join(one.spark, "enp1s0f0np0", "p1");
+    join(two.spark, "enp1s0f0np0", "p2");
+    join(eve, "eve0", "p3");
+    forger = std::make_unique<Running>(Command{
+        .argv = {"python3", SPARK_SOURCE_DIR "/tests/process/discover_forger.py", "eve0", mode},
+        .network = eve.network()});
+  }
+
+  Spark fabric{"switch"};
+  Spark eve{"eve"};
+  Discoverer one{"spark1"};
+  Discoverer two{"spark2"};
+  std::unique_ptr<Running> forger;
+};
+
+TEST(Discover, WhatIsForgedReplayedAndSwappedCountsForNothing) {
+  Attacked attacked("content");
+  auto& [fabric, eve, one, two, forger] = attacked;
+  std::string trusted;
+  // The second time with frames of the first, and with a key of spark2 that is known.
+  for (int time = 0; time < 2; ++time) {
+    two.start({"join", "--words", "-"});
+    one.start({"init", "--discover", "--nodes", "2", "--yes"});
+    ASSERT_TRUE(wait_until([&] { return !one.words().empty(); }, kPatience))
+        << one.running->output();
+    two.type(one.words() + "\n");
+    for (auto* node : {&one, &two}) {
+      const auto outcome = node->running->wait();
+      EXPECT_THAT(outcome, ExitsWith(0)) << outcome.out << outcome.err;
+    }
+    EXPECT_NE(one.spark.read(kFile), "");
+    EXPECT_EQ(one.spark.read(kFile), two.spark.read(kFile));
+    EXPECT_EQ(time == 0 ? one.spark.read(kTrusted) : trusted, one.spark.read(kTrusted));
+    trusted = one.spark.read(kTrusted);
+  }
+}
+
+TEST(Discover, TwoSourcesOfOneNodeAreSaidAndNothingIsWritten) {
+  Attacked attacked("identity");
+  attacked.two.start({"join", "--words", "-"});
+  attacked.one.start({"init", "--discover", "--nodes", "2", "--yes"});
+  for (auto* node : {&attacked.one, &attacked.two}) {
+    const auto outcome = node->running->wait();
+    EXPECT_THAT(outcome, ExitsWith(1));
+    EXPECT_THAT(outcome.err, HasSubstr("two sources say that they are spark"));
+    EXPECT_EQ(node->spark.read(kFile) + node->spark.read(kTrusted), "");
+  }
+}
+
 TEST(Discover, FourAtASwitchOnWhichBothRailsOfACageHearEachOther) {
   const Spark fabric("switch");
   fabric.ip("link add br0 type bridge\nlink set br0 up");
@@ -212,7 +285,45 @@ TEST(Discover, OtherWordsAreRefusedAndBothSaySo) {
   const auto founded = one.running->wait();
   EXPECT_THAT(founded, ExitsWith(6));
   EXPECT_THAT(founded.err, HasSubstr("spark2 did not take the file"));
-  EXPECT_EQ(two.spark.read(kFile), "");
+  for (const auto* node : {&one, &two}) {
+    EXPECT_EQ(node->spark.read(kFile), "");
+    EXPECT_EQ(node->spark.read(kTrusted), "");
+  }
+}
+
+TEST(Discover, TheFoundersPersonMaySayNoToTheWords) {
+  Discoverer one("spark1");
+  Discoverer two("spark2");
+  cable(one, 0, two, 0);
+  two.start({"join", "--words", "-"});
+  one.start({"init", "--discover"}, true);
+  one.says("offer it to spark2?");
+  one.type("y\n");
+  one.says("Are they the same? [y/N]");
+  two.type(one.words() + "\n");
+  one.type("n\n");
+  EXPECT_THAT(one.running->wait(), ExitsWith(6));
+  const auto joined = two.running->wait();
+  EXPECT_THAT(joined, ExitsWith(6));
+  EXPECT_THAT(joined.err, HasSubstr("spark1 did not take the file"));
+  for (const auto* node : {&one, &two}) {
+    EXPECT_EQ(node->spark.read(kFile), "");
+    EXPECT_EQ(node->spark.read(kTrusted), "");
+  }
+}
+
+TEST(Discover, AnotherKeyOfAKnownNodeIsRefused) {
+  Discoverer one("spark1");
+  Discoverer two("spark2");
+  cable(one, 0, two, 0);
+  one.spark.write(kTrusted, "spark2 ed25519 " + std::string(43, 'A') + "=\n");
+  two.start({"join", "--words", "-"});
+  one.start({"init", "--discover", "--nodes", "2", "--yes"});
+  const auto founded = one.running->wait();
+  EXPECT_THAT(founded, ExitsWith(1));
+  EXPECT_THAT(founded.err, HasSubstr("sudo sed -i '/^spark2 /d' /etc/spark-reconcile/trusted"));
+  EXPECT_THAT(two.running->wait(), ExitsWith(6));
+  EXPECT_EQ(one.spark.read(kFile) + two.spark.read(kFile) + two.spark.read(kTrusted), "");
 }
 
 TEST(Discover, NoFileIsReplaced) {

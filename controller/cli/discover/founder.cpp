@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <expected>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,14 +13,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "cli/discover/discovered_file.hpp"
-#include "cli/discover/four_words.hpp"
 #include "cli/discover/own_task.hpp"
 #include "cli/discover/picture.hpp"
 #include "cli/discover/place_file.hpp"
 #include "cli/discover/session.hpp"
+#include "cli/discover/trusted.hpp"
 #include "cli/init/new_file.hpp"
 #include "cli/init/own_text.hpp"
 #include "cli/init/rails_here.hpp"
@@ -36,12 +34,8 @@ namespace {
 
 using Clock = DiscoverSession::Clock;
 using Event = DiscoverSession::Event;
-using protocol::FileAnswer;
-
 /// So long all has to be as it is, before it is written down.
 constexpr std::chrono::seconds kUnchangedFor{3};
-/// So long the founder says that it is over: each passes that on twice a second.
-constexpr std::chrono::seconds kOverTime{2};
 
 /// A file that can be written, read as any other.
 struct Draft {
@@ -75,8 +69,13 @@ class Founder {
     }
     auto draft = gather();
     if (!draft) return draft.error();
-    if (const auto put = put_file(draft->text); !put) return report_error(command_, put.error());
-    return offer(*draft);
+    if (const auto free = check_place(draft->text); !free) {
+      return report_error(command_, free.error());
+    }
+    if (const auto offered = session_.offer(draft->text); !offered) {
+      return report_error(command_, offered.error());
+    }
+    return agree(*draft);
   }
 
  private:
@@ -86,7 +85,7 @@ class Founder {
     while (!session_.is_time_over()) {
       const auto event = session_.wait(session_.deadline(), !asked.empty());
       if (!event) return std::unexpected(report_error(command_, event.error()));
-      session_.show();
+      if (asked.empty()) session_.show();
       auto draft = current_draft();
       if (!draft) return std::unexpected(report_error(command_, draft.error()));
       if (*event == Event::kTyped) {
@@ -95,6 +94,7 @@ class Founder {
         command_.terminal.print_always("not written: the nodes have changed meanwhile\n");
         asked.clear();
       } else if (is_settled() && *draft && (*draft)->text != asked) {
+        session_.show();
         show_draft(**draft);
         if (command_.arguments.yes) return *std::move(*draft);
         asked = (*draft)->text;
@@ -135,16 +135,15 @@ class Founder {
   }
 
   void ask(const Draft& draft) {
-    static_cast<void>(tcflush(STDIN_FILENO, TCIFLUSH));  // what was typed before is no answer
-    command_.terminal.print_always(fmt::format("Write this file to {}, and offer it to {}? [y/N] ",
-                                               path(), listed(others_in(draft.parsed))));
+    command_.terminal.print_always(
+        fmt::format("Write this file to {}, and offer it to {}? Nothing is written before all have "
+                    "compared four words. [y/N] ",
+                    path(), listed(others_in(draft.parsed))));
     flush(command_.terminal);
+    static_cast<void>(tcflush(STDIN_FILENO, TCIFLUSH));  // what was typed before is no answer
   }
 
-  bool is_yes() {
-    const auto word = ascii_lower(fold_blanks(session_.take_typed().value_or("")));
-    return word == "y" || word == "yes";
-  }
+  bool is_yes() { return is_word_of_yes(session_.take_typed().value_or("")); }
 
   ExitCode refuse() {
     command_.terminal.print_always("not written; nothing was changed\n");
@@ -162,107 +161,108 @@ class Founder {
     return names;
   }
 
-  Result<> put_file(const std::string& text) {
-    if (!command_.arguments.out.empty()) return write_new_file(command_.arguments.out, text);
-    const auto placed = place_file(command_.host.files, text);
-    if (!placed) return std::unexpected(placed.error());
-    was_there_ = *placed == Placed::kSame;
-    return {};
+  /// Before anybody is asked. Errors: it could not be written there.
+  Result<> check_place(const std::string& text) const {
+    if (!command_.arguments.out.empty()) return check_new_file(command_.arguments.out, "-o");
+    return check_no_other_file(command_.host.files, text);
   }
 
-  ExitCode offer(const Draft& draft) {
-    const auto words = four_words(draft.text, session_.task().run, names_in(draft.parsed));
-    if (auto ordered = session_.order({.offer = draft.text, .file = {}}); !ordered) {
-      return report_error(command_, ordered.error());
-    }
-    const auto others = others_in(draft.parsed);
-    say_words(words, others);
-    const auto digest = sha256_of(draft.text);
-    while (!session_.is_time_over() && answers_.size() < others.size()) {
-      if (const auto event = session_.wait(session_.deadline(), false); !event) {
-        return report_error(command_, event.error());
+  /// Until all have said yes, or one has not.
+  ExitCode agree(const Draft& draft) {
+    const auto& pairing = *session_.pairing();
+    bool is_asked = false;
+    bool has_agreed = false;
+    while (!session_.is_time_over()) {
+      const auto event = session_.wait(session_.deadline(), is_asked && !has_agreed);
+      if (!event) return report_error(command_, event.error());
+      if (!pairing.refused_by().empty()) return report_refused(pairing.refused_by());
+      if (!pairing.is_open()) continue;
+      if (!is_asked) {
+        if (const auto free = check_trusted(command_.host.files, pairing.keys_of_others()); !free) {
+          session_.refuse();
+          return report_error(command_, free.error());
+        }
+        ask_for_words(pairing);
+        is_asked = true;
       }
-      note_answers(digest, others);
+      if (!has_agreed && (command_.arguments.yes || *event == Event::kTyped)) {
+        if (!command_.arguments.yes && !is_yes()) {
+          session_.refuse();
+          return refuse();
+        }
+        if (const auto said = session_.consent(); !said)
+          return report_error(command_, said.error());
+        has_agreed = true;
+        if (!command_.arguments.json) {
+          command_.terminal.show_passing("waiting until all nodes have said yes");
+        }
+      }
+      if (has_agreed && pairing.awaited().empty()) return put(draft, pairing);
     }
-    say_over();
-    return report(draft, words, others);
+    return report_silent(pairing);
   }
 
-  void say_words(const std::string& words, const std::vector<std::string>& others) {
-    const auto text = fmt::format(
-        "{} {}\n\n    {}\n\nCompare these words with those that `join` shows on {}, and answer "
-        "there\n",
-        path(), was_there_ ? "was there already, the same" : "is written", words, listed(others));
+  void ask_for_words(const Pairing& pairing) {
+    const auto others = listed(pairing.others());
     if (command_.arguments.json) {
-      command_.terminal.complain(words + "\n");  // the one object comes at the end
+      command_.terminal.complain(pairing.words() + "\n");  // the one object comes at the end
     } else {
-      command_.terminal.print_always(fitting(text, command_.terminal));
+      command_.terminal.print_always(fmt::format("\n    {}\n\n", pairing.words()));
+    }
+    if (!command_.arguments.yes) {
+      command_.terminal.print_always(
+          fmt::format("`join` shows four words on {}. Are they the same? [y/N] ", others));
+      static_cast<void>(tcflush(STDIN_FILENO, TCIFLUSH));
+    } else if (!command_.arguments.json) {
+      command_.terminal.print_always(
+          fitting(fmt::format("Compare these words with those that `join` shows on {}, and answer "
+                              "there\n",
+                              others),
+                  command_.terminal));
     }
     flush(command_.terminal);
   }
 
-  void note_answers(const std::string& digest, const std::vector<std::string>& others) {
-    for (const auto& node : session_.nodes()) {
-      const bool counts = node.file == digest && node.answer != FileAnswer::kNone &&
-                          std::ranges::find(others, node.node) != others.end();
-      if (!counts || (answers_.contains(node.node) && answers_[node.node] == node.answer)) continue;
-      answers_[node.node] = node.answer;
-      if (command_.arguments.json) continue;
-      command_.terminal.print(fmt::format("{} {}\n", node.node,
-                                          node.answer == FileAnswer::kTaken
-                                              ? "has taken the file"
-                                              : "did not take the file: its own screen says why"));
-      flush(command_.terminal);
-    }
-  }
-
-  /// Else the others would wait for the ten minutes.
-  void say_over() {
-    const auto end = Clock::now() + kOverTime;
-    if (!session_.order({.offer = {}, .file = {}, .is_over = true})) return;
-    while (Clock::now() < end && session_.wait(end, false)) {
-    }
-  }
-
-  ExitCode report(const Draft& draft, const std::string& words,
-                  const std::vector<std::string>& others) {
-    std::vector<std::string> silent;
-    std::vector<std::string> refused;
-    for (const auto& name : others) {
-      const auto answer = answers_.find(name);
-      if (answer == answers_.end()) {
-        silent.push_back(name);
-      } else if (answer->second == FileAnswer::kRefused) {
-        refused.push_back(name);
-      }
-    }
-    if (!refused.empty()) {
-      return report_error(command_,
-                          {.code = ErrorCode::kInvalid,
-                           .what = fmt::format("{} did not take the file, which stays at '{}': run "
-                                               "this and `join` again, or copy it there",
-                                               listed(refused), path())},
-                          ExitCode::kRefused);
-    }
-    if (!silent.empty()) {
-      return report_error(
-          command_,
-          {.code = ErrorCode::kTimeout,
-           .what = fmt::format("ten minutes have passed, and {} did not answer; the "
-                               "file stays at '{}': run this and `join` again",
-                               listed(silent), path())},
-          ExitCode::kWaiting);
-    }
+  ExitCode put(const Draft& draft, const Pairing& pairing) {
+    const auto placed = session_.put(command_.arguments.out);
+    session_.pass_on();
+    if (!placed) return report_error(command_, placed.error());
+    const bool was_there = *placed == Placed::kSame;
     if (command_.arguments.json) {
-      nlohmann::json body{{"text", draft.text}, {"out", path()}, {"words", words}};
-      if (!was_there_) add_artifact(body, path(), kYamlType, draft.text);
+      nlohmann::json body{{"text", draft.text}, {"out", path()}, {"words", pairing.words()}};
+      if (!was_there) add_artifact(body, path(), kYamlType, draft.text);
       print_json(command_.terminal, "init", draft.parsed.cluster, "", ExitCode::kDone, body);
-    } else {
-      const auto apply = command_line_for(
-          "apply", {.file = command_.arguments.out, .root = command_.arguments.root});
-      command_.terminal.print_always(fmt::format("next: sudo {}\n", apply));
+      return ExitCode::kDone;
     }
+    const auto apply = command_line_for(
+        "apply", {.file = command_.arguments.out, .root = command_.arguments.root});
+    command_.terminal.print(
+        fmt::format("all have said yes: {} has the file too\n", listed(pairing.others())));
+    command_.terminal.print_always(
+        fmt::format("{} {}\nnext: sudo {}\n", path(),
+                    was_there ? "was there already, the same" : "is written", apply));
     return ExitCode::kDone;
+  }
+
+  ExitCode report_refused(const std::string& node) {
+    return report_error(
+        command_,
+        {.code = ErrorCode::kInvalid,
+         .what =
+             fmt::format("{} did not take the file: its own screen says why. Nothing was written, "
+                         "here or on another node: run this and `join` again",
+                         node)},
+        ExitCode::kRefused);
+  }
+
+  ExitCode report_silent(const Pairing& pairing) {
+    return report_error(
+        command_,
+        {.code = ErrorCode::kTimeout,
+         .what = fmt::format("ten minutes have passed, and {} did not answer; nothing "
+                             "was written: run this and `join` again",
+                             listed(pairing.awaited()))},
+        ExitCode::kWaiting);
   }
 
   ExitCode report_time_over() {
@@ -288,8 +288,6 @@ class Founder {
   DiscoverSession session_;
   std::vector<IpPrefix> taken_;
   OwnRails own_;
-  bool was_there_ = false;
-  std::map<std::string, FileAnswer> answers_;
 };
 
 /// What this machine has to say before it listens. Errors: it will not be able to write.

@@ -1,22 +1,20 @@
 #pragma once
-// Four words for two people to compare: they are the same where both ends have the same file, of
-// the same run, for the same nodes.
+// Four words for people to compare: they are the same where all have the same file, for the same
+// nodes, each with the same key.
 
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace spark::cli {
 
 /// The proquint of 16 bits (D. S. Wilkerson, "A Proposal for Proquints", 2009): 0x7F00 is "lusab".
 std::string proquint(std::uint16_t bits);
 
-/// The first 64 bits of SHA-256 over the founder's run, the names of the nodes, in any order, and
-/// the bytes of the file: "lusab babad gutih tugad". Who wants another file to have the same words
-/// has to try about 2^64 files, within one run.
-std::string four_words(std::string_view file, std::string_view founders_run,
-                       std::vector<std::string> nodes);
+/// The first 64 bits of a transcript (protocol::transcript_of()): "lusab babad gutih tugad". All of
+/// it was fixed by commitments before anybody knew any of it: who is in between guesses once in a
+/// run, with a chance of 2^-64.
+std::string four_words(std::string_view transcript);
 
 /// Both are the same words; blanks, dashes and capitals do not count.
 bool are_same_words(std::string_view a, std::string_view b);

@@ -13,15 +13,21 @@ Result<Placed> find_placed(host::Files& files, const std::string& text) {
   return **present == text ? Placed::kSame : Placed::kDifferent;
 }
 
-Result<Placed> place_file(host::Files& files, const std::string& text) {
+Result<> check_no_other_file(host::Files& files, const std::string& text) {
   const auto placed = find_placed(files, text);
-  if (!placed) return placed;
-  if (*placed == Placed::kDifferent) {
-    return fail(ErrorCode::kBusy,
-                fmt::format("'{0}' is there already and says something else, and no file is "
-                            "replaced: move it away (sudo mv {0} {0}.before) and run this again",
-                            protocol::kDefaultFile));
-  }
+  if (!placed) return std::unexpected(placed.error());
+  if (*placed != Placed::kDifferent) return {};
+  return fail(
+      ErrorCode::kBusy,
+      fmt::format("'{0}' is there already and says something else than what is offered, and "
+                  "no file is replaced: move it away (sudo mv {0} {0}.before) and run this "
+                  "again",
+                  protocol::kDefaultFile));
+}
+
+Result<Placed> place_file(host::Files& files, const std::string& text) {
+  if (auto free = check_no_other_file(files, text); !free) return std::unexpected(free.error());
+  const auto placed = find_placed(files, text);
   constexpr unsigned kMode = 0644;  // `plan` needs no root
   if (*placed == Placed::kAbsent) {
     if (auto written = files.write_durably(protocol::kDefaultFile, text, kMode); !written) {

@@ -18,8 +18,11 @@ enum class Placed : std::uint8_t {
 /// What is at kDefaultFile. Errors: it cannot be read.
 Result<Placed> find_placed(host::Files& files, const std::string& text);
 
-/// Puts the text there, durably. A file that is there is never replaced. Errors: kBusy, which says
-/// how to move another one away; it cannot be written.
+/// Errors: kBusy: another text is there, and how to move it away; it cannot be read.
+Result<> check_no_other_file(host::Files& files, const std::string& text);
+
+/// Puts the text there, durably. A file that is there is never replaced. Errors: as above; it
+/// cannot be written.
 Result<Placed> place_file(host::Files& files, const std::string& text);
 
 }  // namespace spark::cli

@@ -6,9 +6,15 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/json_document.hpp"
+#include "base/sha256.hpp"
+#include "base/text.hpp"
 #include "cli/discover/picture.hpp"
+#include "cli/discover/trusted.hpp"
+#include "cli/init/new_file.hpp"
 #include "cli/question.hpp"
 
 namespace spark::cli {
@@ -19,31 +25,45 @@ using protocol::NodeRecord;
 /// Before it is shown: nodes come one after the other, and each is heard cage by cage.
 constexpr std::chrono::seconds kBeforeShown{1};
 constexpr std::size_t kLongestTyped = 4096;
+/// So long the last that a node has to say is said: each passes it on twice a second.
+constexpr std::chrono::milliseconds kLastWords{2500};
 
 /// What a file is written from: neither who has it yet, nor what was answered.
 std::vector<NodeRecord> without_answers(std::vector<NodeRecord> nodes) {
   for (auto& node : nodes) {
     node.file.clear();
-    node.answer = protocol::FileAnswer::kNone;
-    node.is_over = false;
+    node.refuses = false;
   }
   return nodes;
+}
+
+Error two_sources(const std::string& node) {
+  return {
+      .code = ErrorCode::kInvalid,
+      .what = fmt::format("two sources say that they are {0}: something else on the wire sends "
+                          "in its name. Nothing was written. Look what the cages are joined to, "
+                          "and run this again on a cable that leads to {0} alone",
+                          node)};
 }
 
 }  // namespace
 
 Result<DiscoverSession> DiscoverSession::start(const Command& command,
                                                protocol::DiscoverTask task) {
+  auto own = OwnOpening::make(command.host.files, task.node, task.run);
+  if (!own) return std::unexpected(own.error());
+  task.commitment = commitment_of(task.node, own->opening);
   auto helper = DiscoverHelper::start(task);
   if (!helper) return std::unexpected(helper.error());
-  return DiscoverSession(command, *std::move(helper), std::move(task));
+  return DiscoverSession(command, *std::move(helper), std::move(task), *std::move(own));
 }
 
 DiscoverSession::DiscoverSession(const Command& command, DiscoverHelper helper,
-                                 protocol::DiscoverTask task)
+                                 protocol::DiscoverTask task, OwnOpening own)
     : command_(&command),
       helper_(std::move(helper)),
       task_(std::move(task)),
+      own_(std::move(own)),
       deadline_(Clock::now() + protocol::kDiscoverTime),
       changed_(Clock::now()) {}
 
@@ -61,6 +81,8 @@ Result<DiscoverSession::Event> DiscoverSession::wait(SteadyTime until, bool read
     if (!news && is_time_over()) return Event::kNothing;
     if (!news) return std::unexpected(news.error());
     take(*std::move(news));
+    if (!seen_.disputed.empty()) return std::unexpected(two_sources(seen_.disputed.front()));
+    if (auto told = tell_transcript(); !told) return std::unexpected(told.error());
     return Event::kNews;
   }
   read_stdin();
@@ -70,15 +92,78 @@ Result<DiscoverSession::Event> DiscoverSession::wait(SteadyTime until, bool read
 void DiscoverSession::take(DiscoverHelper::News news) {
   if (news.file) file_ = std::move(news.file);
   if (!news.seen) return;
-  if (without_answers(nodes_) != without_answers(news.seen->nodes)) {
+  if (without_answers(seen_.nodes) != without_answers(news.seen->nodes)) {
     changed_ = Clock::now();
     wiring_ = wiring_of(news.seen->nodes);
   }
-  nodes_ = std::move(news.seen->nodes);
+  seen_ = *std::move(news.seen);
+  if (pairing_) pairing_->take(seen_);
+}
+
+Result<> DiscoverSession::offer(std::string file) {
+  protocol::DiscoverOffer offer{.nodes = {}, .text = std::move(file)};
+  for (const auto& node : seen_.nodes) {
+    offer.nodes.push_back({.node = node.node, .run = node.run, .commitment = node.commitment});
+  }
+  protocol::DiscoverOrder order;
+  order.offer = json_text(TextJsonWriter::write(offer));
+  return begin_with(order.offer, order);
+}
+
+Result<> DiscoverSession::begin(const std::string& offer) { return begin_with(offer, {}); }
+
+Result<> DiscoverSession::begin_with(const std::string& offer, protocol::DiscoverOrder order) {
+  digest_ = sha256_of(offer);
+  auto pairing = Pairing::begin(offer, own_);
+  if (!pairing) return std::unexpected(pairing.error());
+  pairing->take(seen_);
+  pairing_ = *std::move(pairing);
+  // Not before: who knows it could choose what the words are made of.
+  order.opening = own_.opening;
+  has_told_ = false;
+  return helper_.order(order);
+}
+
+/// The helper passes consents on once it knows what they are to.
+Result<> DiscoverSession::tell_transcript() {
+  if (!pairing_ || !pairing_->is_open() || has_told_) return {};
+  has_told_ = true;
+  protocol::DiscoverOrder order;
+  order.transcript = pairing_->transcript();
+  return helper_.order(order);
+}
+
+Result<> DiscoverSession::consent() {
+  protocol::DiscoverOrder order;
+  order.consent = pairing_->consent(own_);
+  return helper_.order(order);
+}
+
+void DiscoverSession::refuse() {
+  protocol::DiscoverOrder order;
+  order.refuses = digest_;
+  if (!digest_.empty() && helper_.order(order)) pass_on();
+}
+
+Result<Placed> DiscoverSession::put(const std::string& out) {
+  auto& files = command_->host.files;
+  if (auto placed = place_trusted(files, pairing_->keys_of_others()); !placed) {
+    return std::unexpected(placed.error());
+  }
+  if (out.empty()) return place_file(files, pairing_->file());
+  const auto written = write_new_file(out, pairing_->file());
+  return written ? Result<Placed>(Placed::kAbsent) : std::unexpected(written.error());
+}
+
+void DiscoverSession::pass_on() {
+  const auto end = Clock::now() + kLastWords;
+  while (Clock::now() < end && wait(end, false)) {
+  }
 }
 
 void DiscoverSession::show() {
-  if (command_->arguments.json || nodes_.empty() || Clock::now() < changed_ + kBeforeShown) return;
+  if (command_->arguments.json || seen_.nodes.empty() || Clock::now() < changed_ + kBeforeShown)
+    return;
   auto text = picture_of(wiring_, task_);
   if (text == shown_) return;
   command_->terminal.print(shown_.empty() ? text : "\n" + text);
@@ -87,11 +172,11 @@ void DiscoverSession::show() {
 }
 
 const NodeRecord* DiscoverSession::founder() const {
-  const auto first = std::ranges::find_if(nodes_, &NodeRecord::is_founder);
-  if (first == nodes_.end()) return nullptr;
-  const auto second =
-      std::find_if(first + 1, nodes_.end(), [](const NodeRecord& node) { return node.is_founder; });
-  return second == nodes_.end() ? &*first : nullptr;
+  const auto first = std::ranges::find_if(seen_.nodes, &NodeRecord::is_founder);
+  if (first == seen_.nodes.end()) return nullptr;
+  const auto second = std::find_if(first + 1, seen_.nodes.end(),
+                                   [](const NodeRecord& node) { return node.is_founder; });
+  return second == seen_.nodes.end() ? &*first : nullptr;
 }
 
 void DiscoverSession::read_stdin() {
@@ -115,6 +200,11 @@ std::optional<std::string> DiscoverSession::take_typed() {
 
 void flush(const Terminal& terminal) {
   static_cast<void>(terminal.finish());  // main reports a failed write at the end
+}
+
+bool is_word_of_yes(std::string_view typed) {
+  const auto word = ascii_lower(fold_blanks(typed));
+  return word == "y" || word == "yes";
 }
 
 bool is_person_there(const Arguments& arguments) { return can_be_asked(arguments); }

@@ -1,11 +1,12 @@
 #pragma once
 // DiscoverSession: what `init --discover` and `join` have in common: they listen, show who is
-// there, and wait for a person.
+// there, wait for people, and put nothing in place before all have said yes.
 
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,8 @@
 #include "base/wait.hpp"
 #include "cli/command.hpp"
 #include "cli/discover/discover_helper.hpp"
+#include "cli/discover/pairing.hpp"
+#include "cli/discover/place_file.hpp"
 #include "cli/discover/wiring.hpp"
 
 namespace spark::cli {
@@ -30,7 +33,8 @@ class DiscoverSession {
 
   static Result<DiscoverSession> start(const Command& command, protocol::DiscoverTask task);
 
-  /// Listens until something happens. Errors: the helper has ended.
+  /// Listens until something happens. Errors: the helper has ended; kInvalid: two sources say that
+  /// they are one node.
   Result<Event> wait(SteadyTime until, bool reads_stdin);
   /// Shows who is there, once that has been so for a second, and only where it has changed.
   void show();
@@ -38,20 +42,39 @@ class DiscoverSession {
   [[nodiscard]] bool is_time_over() const { return Clock::now() >= deadline_; }
   [[nodiscard]] SteadyTime deadline() const { return deadline_; }
   [[nodiscard]] const protocol::DiscoverTask& task() const { return task_; }
-  [[nodiscard]] const std::vector<protocol::NodeRecord>& nodes() const { return nodes_; }
+  [[nodiscard]] const std::vector<protocol::NodeRecord>& nodes() const { return seen_.nodes; }
   [[nodiscard]] const Wiring& wiring() const { return wiring_; }
   /// Since when nothing of what a file is written from has changed.
   [[nodiscard]] SteadyTime unchanged_since() const { return changed_; }
   /// The only founder; null: there is none, or more than one.
   [[nodiscard]] const protocol::NodeRecord* founder() const;
-  /// A file that has come since it was asked for last.
+  /// An offer that has come since it was asked for last.
   std::optional<protocol::DiscoverFile> take_file() { return std::exchange(file_, std::nullopt); }
+
+  /// Of the founder: offers the file to all nodes that are there.
+  Result<> offer(std::string file);
+  /// Goes by this offer from now on, and opens this node's commitment.
+  Result<> begin(const std::string& offer);
+  /// What was begun; null: nothing.
+  [[nodiscard]] const Pairing* pairing() const { return pairing_ ? &*pairing_ : nullptr; }
+  /// A person has said yes here.
+  Result<> consent();
+  /// Tells the others that the offer is refused here.
+  void refuse();
+  /// All have said yes: the keys of the others are trusted, and the file is at its place, or at
+  /// `out`. Errors: it cannot be written.
+  Result<Placed> put(const std::string& out);
+  /// Others may hear one node over this one alone: says for a while what it has heard.
+  void pass_on();
   /// The line that was typed; empty: stdin has ended.
   std::optional<std::string> take_typed();
-  Result<> order(const protocol::DiscoverOrder& order) { return helper_.order(order); }
 
  private:
-  DiscoverSession(const Command& command, DiscoverHelper helper, protocol::DiscoverTask task);
+  DiscoverSession(const Command& command, DiscoverHelper helper, protocol::DiscoverTask task,
+                  OwnOpening own);
+
+  Result<> tell_transcript();
+  Result<> begin_with(const std::string& offer, protocol::DiscoverOrder order);
 
   void take(DiscoverHelper::News news);
   void read_stdin();
@@ -60,10 +83,14 @@ class DiscoverSession {
   const Command* command_;
   DiscoverHelper helper_;
   protocol::DiscoverTask task_;
+  OwnOpening own_;
   SteadyTime deadline_;
   SteadyTime changed_;
-  std::vector<protocol::NodeRecord> nodes_;
+  protocol::DiscoverSeen seen_;
   Wiring wiring_;
+  std::string digest_;  ///< of the offer that came last
+  std::optional<Pairing> pairing_;
+  bool has_told_ = false;  ///< the transcript, to the helper
   std::optional<protocol::DiscoverFile> file_;
   std::string typed_;
   bool typed_end_ = false;
@@ -72,6 +99,9 @@ class DiscoverSession {
 
 /// Without a terminal, others read what is printed as it comes.
 void flush(const Terminal& terminal);
+
+/// "y" or "yes", as people type it.
+bool is_word_of_yes(std::string_view typed);
 
 /// stdin and stdout are a terminal with a person before it.
 bool is_person_there(const Arguments& arguments);

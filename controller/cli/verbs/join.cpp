@@ -1,8 +1,8 @@
 // The verb `join`: takes the cluster file of the node that runs `init --discover`, over the cable,
-// once a person has compared four words.
+// once people at all nodes have compared four words.
 
-#include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,7 +13,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/discover/four_words.hpp"
@@ -21,6 +20,7 @@
 #include "cli/discover/picture.hpp"
 #include "cli/discover/place_file.hpp"
 #include "cli/discover/session.hpp"
+#include "cli/discover/trusted.hpp"
 #include "cli/json_output.hpp"
 #include "cli/text/layout.hpp"
 #include "config/parse/parse.hpp"
@@ -32,28 +32,16 @@ namespace {
 
 using JoinClock = DiscoverSession::Clock;
 using JoinEvent = DiscoverSession::Event;
-using protocol::FileAnswer;
 
-/// So long it passes on that all is over, for nodes that hear the founder over this one alone.
-constexpr std::chrono::milliseconds kPassOnOver{1500};
-/// So long a refusal is told: several rounds of frames.
-constexpr std::chrono::milliseconds kTellRefusal{2500};
+/// So long an offer is held back at most until the own cables are heard: it shows which are what.
+constexpr std::chrono::seconds kForOwnCables{5};
 constexpr std::string_view kWordsFromStdin = "-";
 
-/// The file that is offered, judged.
-struct Offered {
-  std::string text;
-  config::Parsed parsed;
-  std::string founder;  ///< its name
-  std::string words;
-};
-
-/// Errors: kInvalid: it is no file of this node.
-Result<Offered> judge_offer(const protocol::DiscoverFile& file, const std::string& founder,
-                            const std::string& own) {
-  Offered offered{
-      .text = file.text, .parsed = config::parse(file.text), .founder = founder, .words = {}};
-  for (const auto& diagnostic : offered.parsed.diagnostics) {
+/// What is offered, for this node. Errors: kInvalid: it is no file of the nodes that it is for.
+Result<config::Parsed> judge_offer(const Pairing& pairing, const std::string& founder,
+                                   const std::string& own) {
+  auto parsed = config::parse(pairing.file());
+  for (const auto& diagnostic : parsed.diagnostics) {
     if (diagnostic.severity == config::Severity::kError) {
       return fail(ErrorCode::kInvalid,
                   fmt::format("the file that {} offers is invalid here: {} [{}]; do both nodes "
@@ -61,17 +49,17 @@ Result<Offered> judge_offer(const protocol::DiscoverFile& file, const std::strin
                               founder, printable(diagnostic.message), diagnostic.id));
     }
   }
-  std::vector<std::string> names;
-  names.reserve(offered.parsed.cluster.nodes.size());
-  for (const auto& [name, spec] : offered.parsed.cluster.nodes) names.push_back(name);
-  if (std::ranges::find(names, own) == names.end()) {
-    return fail(ErrorCode::kInvalid,
-                fmt::format("the file that {} offers has no node {}: it was written before this "
-                            "node was heard; run `init --discover` again there",
-                            founder, own));
-  }
-  offered.words = four_words(file.text, file.founder, std::move(names));
-  return offered;
+  std::set<std::string> in_file;
+  for (const auto& [name, spec] : parsed.cluster.nodes) in_file.insert(name);
+  const auto others = pairing.others();
+  std::set<std::string> offered(others.begin(), others.end());
+  offered.insert(own);
+  if (in_file == offered) return parsed;
+  return fail(
+      ErrorCode::kInvalid,
+      fmt::format("the file that {} offers has other nodes than those that it is offered to: "
+                  "run `init --discover` again there",
+                  founder));
 }
 
 class Joiner {
@@ -85,15 +73,16 @@ class Joiner {
                     "spark-reconcile init --discover` on one other node\n",
                     session_.task().node));
     while (!session_.is_time_over()) {
-      const auto event = session_.wait(session_.deadline(), offered_ && needs_stdin());
+      const auto event =
+          session_.wait(session_.deadline(), is_asked_ && !has_agreed_ && needs_stdin());
       if (!event) return report_error(command_, event.error());
-      session_.show();
-      if (const auto file = session_.take_file()) {
-        if (const auto shown = take_offer(*file); !shown) return refuse(shown.error());
-        if (offered_ && !needs_stdin()) return decide(command_.arguments.words);
-      } else if (*event == JoinEvent::kTyped) {
-        return decide(session_.take_typed().value_or(""));
+      if (!session_.pairing()) session_.show();
+      if (auto file = session_.take_file()) held_ = std::move(file);
+      if (held_ && are_own_cables_heard()) {
+        session_.show();
+        if (const auto taken = take_offer(); !taken) return refuse(taken.error());
       }
+      if (const auto end = go_on(*event)) return *end;
     }
     return report_error(command_, {.code = ErrorCode::kTimeout, .what = why_time_is_over()},
                         ExitCode::kWaiting);
@@ -110,101 +99,122 @@ class Joiner {
     return command_.arguments.words.empty() || command_.arguments.words == kWordsFromStdin;
   }
 
-  /// Shows the file and asks. Errors: it cannot be taken, whatever the person says.
-  Result<> take_offer(const protocol::DiscoverFile& file) {
-    digest_ = sha256_of(file.text);
-    const auto* founder = session_.founder();
-    auto judged = judge_offer(file, founder == nullptr ? "another node" : founder->node,
-                              session_.task().node);
-    if (!judged) return std::unexpected(judged.error());
-    const auto placed = find_placed(command_.host.files, judged->text);
-    if (!placed) return std::unexpected(placed.error());
-    if (*placed == Placed::kDifferent) {
-      return fail(ErrorCode::kBusy,
-                  fmt::format("'{0}' is there already and says something else than {1} offers, and "
-                              "no file is replaced: move it away (sudo mv {0} {0}.before) and run "
-                              "this again",
-                              protocol::kDefaultFile, judged->founder));
-    }
-    offered_ = *std::move(judged);
-    show_offer();
-    return {};
+  /// Of what is heard, or it takes too long.
+  [[nodiscard]] bool are_own_cables_heard() const {
+    return session_.wiring().problems.empty() ||
+           JoinClock::now() >= session_.unchanged_since() + kForOwnCables;
   }
 
-  void show_offer() {
-    say(fmt::format("\n{} offers this file:\n\n", offered_->founder));
-    say(file_screen(offered_->text) + "\n" +
-        cages_by_file(offered_->parsed.cluster, session_.wiring(), session_.task().node) +
-        fmt::format("\n    {}\n\n", offered_->words));
+  /// Errors: it cannot be taken, whatever the person says.
+  Result<> take_offer() {
+    const auto file = *std::exchange(held_, std::nullopt);
+    is_asked_ = has_agreed_ = false;
+    const auto* founder = session_.founder();
+    founder_ = founder == nullptr ? "another node" : founder->node;
+    if (auto begun = session_.begin(file.text); !begun) return begun;
+    auto parsed = judge_offer(*session_.pairing(), founder_, session_.task().node);
+    if (!parsed) return std::unexpected(parsed.error());
+    parsed_ = *std::move(parsed);
+    return check_no_other_file(command_.host.files, session_.pairing()->file());
+  }
+
+  /// What comes next of the offer. Empty: nothing yet.
+  std::optional<ExitCode> go_on(JoinEvent event) {
+    const auto* pairing = session_.pairing();
+    if (pairing == nullptr) return {};
+    if (const auto by = pairing->refused_by(); !by.empty()) {
+      return report_error(command_,
+                          {.code = ErrorCode::kInvalid,
+                           .what = fmt::format("{} did not take the file: its own screen says why. "
+                                               "Nothing was written",
+                                               by)},
+                          ExitCode::kRefused);
+    }
+    if (!pairing->is_open()) return {};
+    if (!is_asked_) {
+      if (auto free = check_trusted(command_.host.files, pairing->keys_of_others()); !free) {
+        return refuse(free.error());
+      }
+      show_offer(*pairing);
+      is_asked_ = true;
+    }
+    if (!has_agreed_ && (!needs_stdin() || event == JoinEvent::kTyped)) {
+      if (const auto no = answered(*pairing)) return refuse(*no, ExitCode::kRefused);
+      if (const auto said = session_.consent(); !said) return report_error(command_, said.error());
+      has_agreed_ = true;
+      if (!command_.arguments.json) {
+        command_.terminal.show_passing("waiting until all nodes have said yes");
+      }
+    }
+    if (!has_agreed_) return {};
+    if (pairing->awaited().empty()) return put_file();
+    return session_.founder() == nullptr ? std::optional(report_founder_gone()) : std::nullopt;
+  }
+
+  void show_offer(const Pairing& pairing) {
+    if (!command_.arguments.json) {
+      command_.terminal.print(fmt::format(
+          "\n{} offers this file:\n\n{}\n{}\n    {}\n\n", founder_, file_screen(pairing.file()),
+          cages_by_file(parsed_.cluster, session_.wiring(), session_.task().node),
+          pairing.words()));
+      flush(command_.terminal);
+    }
     if (!command_.arguments.words.empty()) return;
-    static_cast<void>(tcflush(STDIN_FILENO, TCIFLUSH));  // what was typed before is no answer
     command_.terminal.print_always(
-        fmt::format("Does {} show the same words? Put the file at {}? [y/N] ", offered_->founder,
+        fmt::format("Does {} show the same words? Put the file at {}? [y/N] ", founder_,
                     protocol::kDefaultFile));
     flush(command_.terminal);
+    static_cast<void>(tcflush(STDIN_FILENO, TCIFLUSH));  // what was typed before is no answer
   }
 
-  /// What was typed at the question, or the words that were given.
-  ExitCode decide(const std::string& answer) {
-    if (command_.arguments.words.empty()) {
-      const auto word = ascii_lower(fold_blanks(answer));
-      if (word == "y" || word == "yes") return put_file();
-      return refuse({.code = ErrorCode::kInvalid, .what = "not taken; nothing was written"},
-                    ExitCode::kRefused);
-    }
-    if (are_same_words(answer, offered_->words)) return put_file();
-    return refuse(
-        {.code = ErrorCode::kInvalid,
-         .what = fmt::format("the words of the file that came are \"{}\", not {}: nothing "
-                             "was written",
-                             offered_->words, in_quotes(answer))},
-        ExitCode::kRefused);
+  /// To the question, or by the words that were given. Empty: yes.
+  std::optional<Error> answered(const Pairing& pairing) {
+    const auto& given = command_.arguments.words;
+    const auto answer = needs_stdin() ? session_.take_typed().value_or("") : given;
+    if (given.empty() ? is_word_of_yes(answer) : are_same_words(answer, pairing.words())) return {};
+    return Error{.code = ErrorCode::kInvalid,
+                 .what = given.empty()
+                             ? "not taken; nothing was written"
+                             : fmt::format("the words of the file that came are \"{}\", not {}: "
+                                           "nothing was written",
+                                           pairing.words(), in_quotes(answer))};
   }
 
   ExitCode put_file() {
-    const auto placed = place_file(command_.host.files, offered_->text);
-    if (!placed) return refuse(placed.error());
-    const bool was_there = *placed == Placed::kSame;
-    // The file is there, whether or not the others hear so.
-    static_cast<void>(session_.order(answer(FileAnswer::kTaken)));
-    if (!command_.arguments.json) {
+    const auto placed = session_.put("");
+    if (placed && !command_.arguments.json) {
       command_.terminal.print_always(
           fmt::format("{} {}\n", protocol::kDefaultFile,
-                      was_there ? "was there already, the same" : "is written"));
+                      *placed == Placed::kSame ? "was there already, the same" : "is written"));
       flush(command_.terminal);
     }
-    pass_on_until_over();
-    report_placed(was_there);
+    session_.pass_on();
+    if (!placed) return report_error(command_, placed.error());
+    report_placed(*placed == Placed::kSame);
     return ExitCode::kDone;
   }
 
-  [[nodiscard]] protocol::DiscoverOrder answer(FileAnswer answer) const {
-    return {.offer = {}, .answer = answer, .file = digest_};
-  }
-
-  /// Others may hear the founder over this node alone.
-  void pass_on_until_over() {
-    command_.terminal.show_passing(
-        "waiting until all nodes have answered; Ctrl-C ends this, and the file stays");
-    std::optional<SteadyTime> end;
-    while (!session_.is_time_over() && (!end || JoinClock::now() < *end)) {
-      if (!session_.wait(end.value_or(session_.deadline()), false)) return;
-      const auto* founder = session_.founder();
-      if (founder == nullptr) return;  // it has ended
-      if (founder->is_over && !end) end = JoinClock::now() + kPassOnOver;
-    }
+  /// It may have heard the last yes, and this node not: nothing that comes later can tell.
+  ExitCode report_founder_gone() {
+    return report_error(
+        command_, {.code = ErrorCode::kSystem,
+                   .what = fmt::format("{0} is gone, and not all were heard to say yes: nothing "
+                                       "was written here. Where {0} has the file, run both "
+                                       "again: it is offered as it is",
+                                       founder_)});
   }
 
   void report_placed(bool was_there) {
     const auto& arguments = command_.arguments;
     if (arguments.json) {
-      nlohmann::json body{{"founder", offered_->founder},
-                          {"words", offered_->words},
+      nlohmann::json body{{"founder", founder_},
+                          {"words", session_.pairing()->words()},
                           {"path", protocol::kDefaultFile},
                           {"was_there", was_there}};
-      if (!was_there) add_artifact(body, protocol::kDefaultFile, kYamlType, offered_->text);
-      print_json(command_.terminal, name_of(arguments.verb), offered_->parsed.cluster,
-                 session_.task().node, ExitCode::kDone, body);
+      if (!was_there)
+        add_artifact(body, protocol::kDefaultFile, kYamlType, session_.pairing()->file());
+      print_json(command_.terminal, name_of(arguments.verb), parsed_.cluster, session_.task().node,
+                 ExitCode::kDone, body);
     } else {
       command_.terminal.print_always(
           fmt::format("next: sudo {}\n", command_line_for("apply", {.root = arguments.root})));
@@ -213,17 +223,13 @@ class Joiner {
 
   /// Tells the founder, and reports it here.
   ExitCode refuse(const Error& error, ExitCode code = ExitCode::kError) {
-    const auto end = JoinClock::now() + kTellRefusal;
-    if (session_.order(answer(FileAnswer::kRefused))) {
-      while (JoinClock::now() < end && session_.wait(end, false)) {
-      }
-    }
+    session_.refuse();
     return report_error(command_, error, code);
   }
 
   [[nodiscard]] std::string why_time_is_over() const {
     const auto& wiring = session_.wiring();
-    const auto* why = offered_                        ? "nobody answered the question"
+    const auto* why = session_.pairing() != nullptr   ? "not all have said yes"
                       : session_.founder() != nullptr ? "no file was offered"
                       : wiring.nodes.size() > 1
                           ? "none of those that were heard runs `init --discover`"
@@ -233,8 +239,11 @@ class Joiner {
 
   const Command& command_;
   DiscoverSession session_;
-  std::string digest_;  ///< SHA-256 of the file that came last
-  std::optional<Offered> offered_;
+  std::optional<protocol::DiscoverFile> held_;  ///< what came, and was not looked at yet
+  std::string founder_;                         ///< its name
+  config::Parsed parsed_;
+  bool is_asked_ = false;
+  bool has_agreed_ = false;
 };
 
 }  // namespace

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
+#include "signing/node_key.hpp"
+
 namespace spark::helpers {
 namespace {
 
 using protocol::CageSeen;
 using protocol::CageState;
 using protocol::DiscoverFrame;
-using protocol::FileAnswer;
 using protocol::NodeRecord;
 
 /// In one round over one link.
@@ -16,6 +17,13 @@ constexpr std::size_t kPiecesInARound = 16;
 /// A record that is gone is remembered for so long, so that what others still pass on of it does
 /// not bring it back.
 constexpr std::chrono::milliseconds kForgottenAfter{30'000};
+
+/// Another one, with nothing in it yet.
+DiscoverFrame& frame_in(std::vector<DiscoverFrame>& frames, const std::string& run) {
+  auto& frame = frames.emplace_back();
+  frame.run = run;
+  return frame;
+}
 
 }  // namespace
 
@@ -27,6 +35,8 @@ void Gathering::take(int cage, const DiscoverFrame& frame, Time now) {
   if (!states_.contains(cage)) return;
   note_end(cage, frame, now);
   if (frame.record) note_record(*frame.record, now);
+  if (frame.opening) note_opening(*frame.opening);
+  if (frame.consent) note_consent(*frame.consent);
   follow_founder(now);
   if (frame.chunk) assembly_.take(*frame.chunk);
 }
@@ -36,9 +46,11 @@ void Gathering::take(const protocol::DiscoverOrder& order) {
     pieces_ = chunks_of(order.offer);
     file_ = pieces_.empty() ? std::string() : pieces_.front().file;
   }
-  // Another file may have come meanwhile, of which nobody was asked yet.
-  if (order.answer != FileAnswer::kNone && order.file == file_) answer_ = order.answer;
-  is_over_ = is_over_ || (order.is_over && task_.is_founder);
+  if (order.opening) opening_ = order.opening;
+  if (!order.transcript.empty()) transcript_ = order.transcript;
+  if (order.consent) consent_ = order.consent;
+  // Another offer may have come meanwhile, of which nobody was asked yet.
+  refuses_ = refuses_ || (!order.refuses.empty() && order.refuses == file_);
 }
 
 void Gathering::set_state(int cage, CageState state) { states_[cage] = state; }
@@ -53,7 +65,10 @@ void Gathering::note_end(int cage, const DiscoverFrame& frame, Time now) {
 }
 
 void Gathering::note_record(const NodeRecord& record, Time now) {
-  if (record.run == task_.run) return;
+  if (record.run == task_.run) {
+    if (!is_of_one_source(record, own_record(now))) disputed_.insert(task_.node);
+    return;
+  }
   std::erase_if(places_,
                 [&](const auto& place) { return now - place.second.advanced > kForgottenAfter; });
   const auto found = places_.find(record.run);
@@ -61,9 +76,30 @@ void Gathering::note_record(const NodeRecord& record, Time now) {
     if (places_.size() >= kMostPlaces) {
       std::erase_if(places_, [&](const auto& place) { return !is_live(place.second, now); });
     }
-    if (places_.size() < kMostPlaces) places_[record.run] = {.record = record, .advanced = now};
+    if (places_.size() < kMostPlaces) {
+      places_[record.run] = {.record = record, .advanced = now, .opening = {}, .consent = {}};
+    }
+  } else if (!is_of_one_source(record, found->second.record)) {
+    disputed_.insert(found->second.record.node);
   } else if (record.sequence > found->second.record.sequence) {
-    found->second = {.record = record, .advanced = now};
+    found->second.record = record;
+    found->second.advanced = now;
+  }
+}
+
+void Gathering::note_opening(const protocol::Opening& opening) {
+  const auto place = places_.find(opening.run);
+  if (place == places_.end()) return;
+  const auto& record = place->second.record;
+  if (commitment_of(record.node, opening) == record.commitment) place->second.opening = opening;
+}
+
+void Gathering::note_consent(const protocol::Consent& consent) {
+  const auto place = places_.find(consent.run);
+  if (place == places_.end() || !place->second.opening || transcript_.empty()) return;
+  const auto text = protocol::consent_text(consent.run, transcript_);
+  if (signing::is_signed_by(place->second.opening->key, text, consent.signature)) {
+    place->second.consent = consent;
   }
 }
 
@@ -93,14 +129,14 @@ std::string Gathering::name_of(const std::string& run, Time now) const {
 NodeRecord Gathering::own_record(Time now) const {
   NodeRecord own{.node = task_.node,
                  .run = task_.run,
+                 .commitment = task_.commitment,
                  .sequence = sequence_,
                  .is_founder = task_.is_founder,
                  .lan = task_.lan,
                  .cages = {},
                  .subnets = task_.subnets,
                  .file = file_,
-                 .answer = answer_,
-                 .is_over = is_over_,
+                 .refuses = refuses_,
                  .is_gone = is_gone_};
   std::size_t told = 0;
   for (const auto& [cage, state] : states_) {
@@ -137,7 +173,7 @@ void Gathering::follow_founder(Time now) {
   assembly_.want(leader->file);
   pieces_.clear();
   file_.clear();
-  answer_ = FileAnswer::kNone;
+  refuses_ = false;
 }
 
 std::optional<protocol::DiscoverFile> Gathering::new_file(Time now) {
@@ -149,7 +185,7 @@ std::optional<protocol::DiscoverFile> Gathering::new_file(Time now) {
   handed_over_ = key;
   pieces_ = chunks_of(*text);
   file_ = leader->file;
-  answer_ = FileAnswer::kNone;
+  refuses_ = false;
   return protocol::DiscoverFile{.founder = leader->run, .text = *text};
 }
 
@@ -160,27 +196,39 @@ void Gathering::add_pieces(const std::vector<NodeRecord>& others,
   if (!is_missing || pieces_.empty()) return;
   for (std::size_t i = 0; i < std::min(kPiecesInARound, pieces_.size()); ++i) {
     next_piece_ = (next_piece_ + 1) % pieces_.size();
-    frames.push_back({.run = task_.run, .record = {}, .chunk = pieces_[next_piece_]});
+    frame_in(frames, task_.run).chunk = pieces_[next_piece_];
   }
 }
 
 std::vector<DiscoverFrame> Gathering::next_round(Time now) {
   ++sequence_;
   const auto others = live(now);
-  std::vector<DiscoverFrame> frames{{.run = task_.run, .record = own_record(now), .chunk = {}}};
+  std::vector<DiscoverFrame> frames;
+  const auto from_here = [&]() -> DiscoverFrame& { return frame_in(frames, task_.run); };
+  from_here().record = own_record(now);
+  if (opening_) from_here().opening = opening_;
+  if (consent_) from_here().consent = consent_;
   for (const auto& [run, place] : places_) {
-    if (is_fresh(place, now)) {
-      frames.push_back({.run = task_.run, .record = place.record, .chunk = {}});
-    }
+    if (!is_fresh(place, now)) continue;
+    from_here().record = place.record;
+    if (place.opening) from_here().opening = place.opening;
+    if (place.consent) from_here().consent = place.consent;
   }
   add_pieces(others, frames);
   return frames;
 }
 
 protocol::DiscoverSeen Gathering::seen(Time now) const {
-  protocol::DiscoverSeen seen{.nodes = {own_record(now)}};
+  protocol::DiscoverSeen seen{.nodes = {own_record(now)},
+                              .openings = {},
+                              .consents = {},
+                              .disputed = {disputed_.begin(), disputed_.end()}};
   for (auto& record : live(now)) seen.nodes.push_back(std::move(record));
   for (auto& record : seen.nodes) record.sequence = 0;
+  for (const auto& [run, place] : places_) {
+    if (place.opening) seen.openings.push_back(*place.opening);
+    if (place.consent) seen.consents.push_back(*place.consent);
+  }
   return seen;
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,9 +41,9 @@ class Gathering {
   /// The next round is the last.
   void leave() { is_gone_ = true; }
 
-  /// What goes out of every cage in this round, for the cage to be filled in: the own record, those
-  /// of others, since not everybody hears everybody, and pieces of the file while somebody lacks
-  /// it.
+  /// What goes out of every cage in this round, for the cage to be filled in: what this node says,
+  /// what others have said, since not everybody hears everybody, and pieces of the offer while
+  /// somebody lacks it.
   std::vector<protocol::DiscoverFrame> next_round(Time now);
 
   /// Own record first, the others by name. Without sequences.
@@ -55,11 +56,15 @@ class Gathering {
   struct Place {
     protocol::NodeRecord record;
     Time advanced{};  ///< when its sequence grew last
+    std::optional<protocol::Opening> opening;
+    std::optional<protocol::Consent> consent;
   };
   using Ends = std::map<std::pair<std::string, int>, Time>;  ///< run and cage, to when it was heard
 
   void note_end(int cage, const protocol::DiscoverFrame& frame, Time now);
   void note_record(const protocol::NodeRecord& record, Time now);
+  void note_opening(const protocol::Opening& opening);
+  void note_consent(const protocol::Consent& consent);
   /// It was heard of lately: what it said is passed on.
   [[nodiscard]] bool is_fresh(const Place& place, Time now) const;
   /// And it has not said that it is gone.
@@ -81,10 +86,13 @@ class Gathering {
   std::vector<protocol::FileChunk> pieces_;
   std::size_t next_piece_ = 0;
   std::string file_;  ///< SHA-256 of what the pieces make
+  std::optional<protocol::Opening> opening_;
+  std::string transcript_;  ///< empty: not certain yet, and no consent counts
+  std::optional<protocol::Consent> consent_;
+  std::set<std::string> disputed_;
   FileAssembly assembly_;
   std::pair<std::string, std::string> handed_over_;  ///< run of the founder, and digest
-  protocol::FileAnswer answer_ = protocol::FileAnswer::kNone;
-  bool is_over_ = false;
+  bool refuses_ = false;
   bool is_gone_ = false;
 };
 

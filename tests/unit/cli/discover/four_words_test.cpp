@@ -15,14 +15,8 @@ TEST(Proquint, IsThatOfThePaper) {
   EXPECT_EQ(proquint(0x0000), "babab");
 }
 
-TEST(FourWords, AreOfTheFileTheRunAndTheNodes) {
-  const auto words = four_words("version: 1\n", "0123456789abcdef", {"spark1", "spark2"});
-  // printf 'spark-reconcile join 1\n0123456789abcdef\nspark1\nspark2\n\nversion: 1\n' | sha256sum
-  EXPECT_EQ(words, "tujuj suhag dobar dosof");
-  EXPECT_EQ(four_words("version: 1\n", "0123456789abcdef", {"spark2", "spark1"}), words);
-  EXPECT_NE(four_words("version: 1 \n", "0123456789abcdef", {"spark1", "spark2"}), words);
-  EXPECT_NE(four_words("version: 1\n", "0123456789abcdee", {"spark1", "spark2"}), words);
-  EXPECT_NE(four_words("version: 1\n", "0123456789abcdef", {"spark1", "spark3"}), words);
+TEST(FourWords, AreTheFirstBitsOfTheTranscript) {
+  EXPECT_EQ(four_words("7f0000013f54dcc1" + std::string(48, 'f')), "lusab babad gutih tugad");
 }
 
 TEST(FourWords, AreComparedAsPeopleTypeThem) {

@@ -10,15 +10,17 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "base/base64.hpp"
 #include "base/sha256.hpp"
+#include "fake/fake_host.hpp"
 #include "helpers/peers/discover_frame.hpp"
+#include "signing/node_key.hpp"
 
 namespace spark::helpers {
 namespace {
 
 using protocol::CageEnd;
 using protocol::CageState;
-using protocol::FileAnswer;
 using protocol::NodeRecord;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
@@ -29,9 +31,21 @@ using Time = Gathering::Time;
 
 std::string run_of(int number) { return fmt::format("{:016x}", number); }
 
+/// What the node of that number has committed itself to.
+protocol::Opening opening_of(int number) {
+  return {.run = run_of(number),
+          .nonce = fmt::format("{:064x}", number),
+          .key = to_base64(std::string(32, static_cast<char>(number)))};
+}
+
+std::string commitment_of(int number) {
+  return protocol::commitment_of(fmt::format("spark{}", number), opening_of(number));
+}
+
 protocol::DiscoverTask task_of(int number, bool is_founder = false) {
   return {.node = fmt::format("spark{}", number),
           .run = run_of(number),
+          .commitment = commitment_of(number),
           .is_founder = is_founder,
           .lan = "enP7s7",
           .subnets = {},
@@ -40,11 +54,15 @@ protocol::DiscoverTask task_of(int number, bool is_founder = false) {
 }
 
 NodeRecord record_of(int number, std::uint64_t sequence) {
-  return {.node = fmt::format("spark{}", number), .run = run_of(number), .sequence = sequence};
+  return {.node = fmt::format("spark{}", number),
+          .run = run_of(number),
+          .commitment = commitment_of(number),
+          .sequence = sequence,
+          .lan = "enP7s7"};
 }
 
 protocol::DiscoverFrame frame_of(int number, int cage, std::uint64_t sequence) {
-  return {.run = run_of(number), .cage = cage, .record = record_of(number, sequence), .chunk = {}};
+  return {.run = run_of(number), .cage = cage, .record = record_of(number, sequence)};
 }
 
 std::vector<std::string> names_in(const Gathering& gathering, Time now) {
@@ -123,7 +141,7 @@ TEST(Gathering, InARingOfFourEachKnowsTheDiagonal) {
   }
 }
 
-TEST(Gathering, TheFileReachesTheDiagonalAndTheAnswerComesBack) {
+TEST(Gathering, TheOfferReachesTheDiagonalAndWhatIsSaidToItComesBack) {
   Cabled ring(4);
   for (int number = 1; number <= 4; ++number) ring.join(number, 0, number % 4 + 1, 1);
   ring.rounds(5);
@@ -138,23 +156,90 @@ TEST(Gathering, TheFileReachesTheDiagonalAndTheAnswerComesBack) {
         EXPECT_FALSE(came.contains(number)) << "once";
         EXPECT_EQ(got->founder, run_of(1));
         came[number] = got->text;
-        ring.node(number).take(
-            protocol::DiscoverOrder{.answer = FileAnswer::kTaken, .file = sha256_of(file)});
+        ring.node(number).take(protocol::DiscoverOrder{
+            .opening = opening_of(number), .refuses = number == 3 ? sha256_of(file) : ""});
       }
     }
   }
   EXPECT_THAT(came, ElementsAre(std::pair(2, file), std::pair(3, file), std::pair(4, file)));
   for (const auto& record : ring.node(1).seen(ring.now()).nodes) {
     EXPECT_EQ(record.file, sha256_of(file)) << record.node;
-    EXPECT_EQ(record.answer, record.is_founder ? FileAnswer::kNone : FileAnswer::kTaken);
+    EXPECT_EQ(record.refuses, record.node == "spark3");
   }
+  const auto seen = ring.node(1).seen(ring.now());
+  EXPECT_THAT(seen.openings, ElementsAre(opening_of(2), opening_of(3), opening_of(4)));
   const auto quiet = ring.node(1).next_round(ring.now());
-  EXPECT_EQ(quiet.size(), 4U) << "nobody lacks a piece any more";
-  ring.node(1).take(protocol::DiscoverOrder{.is_over = true});
-  ring.rounds(3);
-  for (const auto& record : ring.node(3).seen(ring.now()).nodes) {
-    EXPECT_EQ(record.is_over, record.is_founder) << record.node;
+  EXPECT_EQ(quiet.size(), 4U + 3U) << "nobody lacks a piece any more";
+}
+
+// Both rails of the founder's cage, and whoever is on the wire, may send at any pace.
+TEST(Gathering, AnOpeningThatDoesNotFitItsCommitmentIsNone) {
+  Gathering gathering(task_of(1));
+  gathering.take(0, frame_of(2, 0, 1), seconds(1));
+  const auto open = [&](const protocol::Opening& opening) {
+    gathering.take(0, {.run = run_of(9), .cage = 0, .opening = opening}, seconds(1));
+    return gathering.seen(seconds(1)).openings;
+  };
+  auto forged = opening_of(2);
+  forged.key = opening_of(9).key;
+  EXPECT_THAT(open(forged), IsEmpty());
+  forged = opening_of(2);
+  forged.nonce = opening_of(9).nonce;
+  EXPECT_THAT(open(forged), IsEmpty());
+  forged = opening_of(9);
+  EXPECT_THAT(open(forged), IsEmpty()) << "of nobody that is there";
+  EXPECT_THAT(open(opening_of(2)), ElementsAre(opening_of(2)));
+  EXPECT_THAT(open(forged), ElementsAre(opening_of(2)));
+}
+
+TEST(Gathering, TwoSourcesOfOneNodeAreADispute) {
+  const auto changes = std::vector<void (*)(NodeRecord&)>{
+      [](NodeRecord& record) { record.commitment = commitment_of(9); },
+      [](NodeRecord& record) { record.node = "spark9"; },
+      [](NodeRecord& record) { record.lan = "enP7s7.5"; },
+      [](NodeRecord& record) { record.is_founder = true; },
+      [](NodeRecord& record) { record.subnets = {*IpPrefix::parse("192.168.177.0/24")}; }};
+  for (const auto change : changes) {
+    for (const int number : {1, 2}) {  // this node's own run, and another's
+      Gathering gathering(task_of(1));
+      gathering.take(0, frame_of(number, 1, 1), seconds(1));
+      EXPECT_THAT(gathering.seen(seconds(1)).disputed, IsEmpty());
+      auto forged = frame_of(number, 1, 99);
+      change(*forged.record);
+      gathering.take(0, forged, seconds(1));
+      EXPECT_THAT(gathering.seen(seconds(1)).disputed, ElementsAre(fmt::format("spark{}", number)));
+      gathering.take(0, frame_of(number, 1, 2), seconds(2));
+      EXPECT_EQ(gathering.seen(seconds(2)).disputed.size(), 1U) << "it stays";
+    }
   }
+}
+
+TEST(Gathering, OnlyAConsentThatItsNodeSignedIsPassedOn) {
+  test::FakeHost host;
+  Gathering gathering(task_of(1));
+  const auto key = *signing::NodeKey::load_or_make(host.files());
+  protocol::Opening opening{run_of(2), std::string(64, 'a'), key.public_half()};
+  auto frame = frame_of(2, 0, 1);
+  frame.record->commitment = protocol::commitment_of("spark2", opening);
+  gathering.take(0, frame, seconds(1));
+  gathering.take(0, {.run = run_of(2), .cage = 0, .opening = opening}, seconds(1));
+  const auto say = [&](const std::string& run, const std::string& signature) {
+    gathering.take(0, {.run = run_of(9), .cage = 0, .consent = protocol::Consent{run, signature}},
+                   seconds(1));
+    return gathering.seen(seconds(1)).consents.size();
+  };
+  const std::string transcript(64, 'e');
+  const auto signed_for = [&](const std::string& run, const std::string& text) {
+    return key.sign(protocol::consent_text(run, text));
+  };
+  EXPECT_EQ(say(run_of(2), signed_for(run_of(2), transcript)), 0U) << "nobody knows to what";
+  gathering.take(protocol::DiscoverOrder{.transcript = transcript});
+  EXPECT_EQ(say(run_of(2), signed_for(run_of(2), std::string(64, 'f'))), 0U);
+  EXPECT_EQ(say(run_of(2), signed_for(run_of(3), transcript)), 0U);
+  EXPECT_EQ(say(run_of(9), signed_for(run_of(9), transcript)), 0U);
+  EXPECT_EQ(say(run_of(2), signed_for(run_of(2), transcript)), 1U);
+  EXPECT_EQ(say(run_of(2), to_base64(std::string(64, 'x'))), 1U) << "the signed one stays";
+  EXPECT_EQ(gathering.seen(seconds(1)).consents[0].signature, signed_for(run_of(2), transcript));
 }
 
 TEST(Gathering, ANodeThatFallsSilentIsGoneAndItsOldRecordDoesNotComeBack) {
@@ -243,7 +328,7 @@ TEST(Gathering, NoFileIsTakenWhileTwoOffer) {
   EXPECT_FALSE(gathering.new_file(seconds(1)));
 }
 
-TEST(Gathering, AFileThatChangesIsAnsweredAgain) {
+TEST(Gathering, ARefusalIsOfOneOffer) {
   Gathering gathering(task_of(2));
   const auto offer = [&](const std::string& text, std::uint64_t sequence) {
     auto frame = frame_of(1, 0, sequence);
@@ -256,16 +341,15 @@ TEST(Gathering, AFileThatChangesIsAnsweredAgain) {
     return gathering.new_file(seconds(1));
   };
   ASSERT_TRUE(offer("first", 1));
-  const protocol::DiscoverOrder taken{.answer = FileAnswer::kTaken, .file = sha256_of("first")};
-  gathering.take(taken);
-  EXPECT_EQ(gathering.seen(seconds(1)).nodes[0].answer, FileAnswer::kTaken);
+  const protocol::DiscoverOrder refused{.refuses = sha256_of("first")};
+  gathering.take(refused);
+  EXPECT_TRUE(gathering.seen(seconds(1)).nodes[0].refuses);
   const auto second = offer("second", 2);
   ASSERT_TRUE(second);
   EXPECT_EQ(second->text, "second");
-  EXPECT_EQ(gathering.seen(seconds(1)).nodes[0].answer, FileAnswer::kNone);
-  gathering.take(taken);
-  EXPECT_EQ(gathering.seen(seconds(1)).nodes[0].answer, FileAnswer::kNone)
-      << "an answer to a file is none to another";
+  EXPECT_FALSE(gathering.seen(seconds(1)).nodes[0].refuses);
+  gathering.take(refused);
+  EXPECT_FALSE(gathering.seen(seconds(1)).nodes[0].refuses);
 }
 
 }  // namespace

@@ -1,0 +1,70 @@
+#pragma once
+// Pairing: what the nodes of an offer have opened and consented to. Pure, and it takes whatever
+// anybody sends: what counts fits a commitment of the offer, or is signed by a key that does.
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "cli/discover/trusted.hpp"
+#include "protocol/discover.hpp"
+#include "signing/node_key.hpp"
+
+namespace spark::cli {
+
+/// What this node has to open.
+struct OwnOpening {
+  std::string node;
+  signing::NodeKey key;
+  protocol::Opening opening;
+
+  /// A nonce of this run, and the node's key, which is made where there is none.
+  static Result<OwnOpening> make(host::Files& files, const std::string& node,
+                                 const std::string& run);
+};
+
+class Pairing {
+ public:
+  /// `offer`: the text of a DiscoverOffer, from anybody.
+  /// Errors: kInvalid: it is none, or none for this run of this node.
+  static Result<Pairing> begin(const std::string& offer, const OwnOpening& own);
+
+  /// May be called with the same again.
+  void take(const protocol::DiscoverSeen& seen);
+
+  [[nodiscard]] const std::string& file() const { return offer_.text; }
+  /// SHA-256 of the offer: what the records of nodes name that have it.
+  [[nodiscard]] const std::string& digest() const { return digest_; }
+  [[nodiscard]] std::vector<std::string> others() const;
+
+  /// Every node has opened its commitment: the words are certain.
+  [[nodiscard]] bool is_open() const { return openings_.size() == offer_.nodes.size(); }
+  /// To be called once it is open.
+  [[nodiscard]] std::string words() const;
+  [[nodiscard]] std::vector<TrustedKey> keys_of_others() const;
+  /// What a consent is to; empty: it is not open.
+  [[nodiscard]] std::string transcript() const;
+  [[nodiscard]] protocol::Consent consent(const OwnOpening& own) const;
+
+  /// The others that have not consented yet.
+  [[nodiscard]] std::vector<std::string> awaited() const;
+  /// One that refuses this offer; empty: none does.
+  [[nodiscard]] std::string refused_by() const { return refused_by_; }
+
+ private:
+  Pairing() = default;
+  void take_opening(const protocol::Opening& opening);
+  void take_consent(const protocol::Consent& consent);
+
+  protocol::DiscoverOffer offer_;
+  std::string text_;  ///< of the offer, as it was passed on
+  std::string digest_;
+  std::string own_run_;
+  std::map<std::string, protocol::Opening> openings_;  ///< by run
+  std::set<std::string> consented_;                    ///< runs
+  std::string refused_by_;
+};
+
+}  // namespace spark::cli

@@ -1,0 +1,59 @@
+#include "cli/discover/trusted.hpp"
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "protocol/paths.hpp"
+
+namespace spark::cli {
+namespace {
+
+Result<std::string> extended(host::Files& files, const std::vector<TrustedKey>& keys,
+                             std::string& present) {
+  const auto text = files.read(protocol::kTrustedFile);
+  if (!text) return std::unexpected(text.error());
+  present = text->value_or("");
+  return with_keys(present, keys);
+}
+
+}  // namespace
+
+Result<std::string> with_keys(const std::string& text, const std::vector<TrustedKey>& keys) {
+  auto whole = text;
+  if (!whole.empty() && !whole.ends_with('\n')) whole += '\n';
+  for (const auto& [node, key] : keys) {
+    const auto wanted = fmt::format("{} ed25519 {}", node, key);
+    bool is_there = false;
+    for (const auto line : lines_of(text)) {
+      const auto words = fold_blanks(line);
+      if (!words.starts_with(node + " ")) continue;
+      if (words != wanted) {
+        return fail(
+            ErrorCode::kBusy,
+            fmt::format("'{0}' has another key of {1}, and none is replaced. Where {1} was "
+                        "installed again, take its line out and run this again: sudo sed -i "
+                        "'/^{1} /d' {0}",
+                        protocol::kTrustedFile, node));
+      }
+      is_there = true;
+    }
+    if (!is_there) whole += wanted + "\n";
+  }
+  return whole;
+}
+
+Result<> check_trusted(host::Files& files, const std::vector<TrustedKey>& keys) {
+  std::string present;
+  const auto text = extended(files, keys, present);
+  return text ? Result<>{} : std::unexpected(text.error());
+}
+
+Result<> place_trusted(host::Files& files, const std::vector<TrustedKey>& keys) {
+  constexpr unsigned kMode = 0644;  // public halves
+  std::string present;
+  const auto text = extended(files, keys, present);
+  if (!text) return std::unexpected(text.error());
+  return *text == present ? Result<>{} : files.write_durably(protocol::kTrustedFile, *text, kMode);
+}
+
+}  // namespace spark::cli

@@ -21,6 +21,10 @@ inline constexpr UsedFile kUsesJournal{
 inline constexpr UsedFile kUsesHistory{
     "/var/lib/spark-reconcile/NODE/history.json",
     "the last hundred applies of a file; the files are beside it"};
+inline constexpr UsedFile kUsesNodeKey{protocol::kNodeKeyFile,
+                                       "the secret half of this node's key, made once"};
+inline constexpr UsedFile kUsesTrusted{protocol::kTrustedFile,
+                                       "the keys of the nodes that words were compared with"};
 inline constexpr UsedFile kUsesPause{protocol::kPauseFile, "the pause"};
 inline constexpr UsedFile kUsesMutes{protocol::kMutesFile, "the mutes"};
 

@@ -25,18 +25,21 @@ VerbManual manual_of_init() {
           "`--discover` runs on one node of a cluster that has no file yet, and `join` on each "
           "other. "
           "They hear each other by frames on the cages (QSFP ports), without an address. `init` "
-          "shows which cage is joined to which, and asks before it writes the file of all of them "
-          "to /etc/spark-reconcile/cluster.yaml, or to that of `-o`: cables as they are plugged, "
-          "names, and subnets that no address or route of any node uses. Then it offers the file "
-          "to "
-          "those that run `join`, and prints four words to compare. At most 8 nodes, ten minutes; "
+          "shows which cage is joined to which, and asks before it offers the file of all of them: "
+          "cables as they are plugged, "
+          "names, and subnets that no address or route of any node uses. Then it prints four words "
+          "to compare with those of each `join`, and asks again. Once all have said yes, the file "
+          "is at /etc/spark-reconcile/cluster.yaml on all nodes, here at that of `-o`, and the "
+          "keys "
+          "of the others are in /etc/spark-reconcile/trusted. `--yes` answers both questions: then "
+          "those who answer `join` alone compare the words. At most 8 nodes, ten minutes; "
           "nothing listens afterwards. A link that is down is not set up: its cable is not seen, "
           "and that is said. Needs root.\n"
           "\n"
           "`init` changes nothing else on the machine and replaces no file. Run `--from-host` as "
           "root: "
           "other users cannot read netplan's files.",
-      .exits = {{kDone, "written; with `--discover`: and all nodes have taken it"},
+      .exits = {{kDone, "written; with `--discover`: on all nodes"},
                 {kError, "an error, or another file is there already"},
                 {kWaiting, "`--discover`: ten minutes have passed"},
                 {kRefused, "`--discover`: the question was answered with no, here or by `join`"}},
@@ -47,7 +50,7 @@ VerbManual manual_of_init() {
                    {"What does this machine run, as a cluster file?",
                     "sudo spark-reconcile init --from-host -o cluster.yaml\n"
                     "sudo spark-reconcile plan -f cluster.yaml"}},
-      .files = {},
+      .files = {kUsesNodeKey, kUsesTrusted},
       .see_also = {"join", "validate", "plan", "cluster.yaml(5)"}};
 }
 
@@ -59,9 +62,11 @@ VerbManual manual_of_join() {
           "name service is needed.\n"
           "\n"
           "`join` shows who is there and which cage leads where, then the file, and four words. "
-          "Compare them with those on the other node's screen: they are the same where the file is "
-          "the same, of the same run. After a yes it puts the file at "
-          "/etc/spark-reconcile/cluster.yaml. It replaces no other file, and configures nothing: "
+          "Compare them with those on the other node's screen: they are the same where the file "
+          "and "
+          "the keys of all nodes are the same. Once all have said yes, it puts the file at "
+          "/etc/spark-reconcile/cluster.yaml, and the keys of the others into "
+          "/etc/spark-reconcile/trusted. It replaces no file and no key, and configures nothing: "
           "that is for `apply`, or the daemon, to do.\n"
           "\n"
           "It runs for ten minutes at most, and nothing listens afterwards. Until all nodes have "
@@ -73,7 +78,7 @@ VerbManual manual_of_join() {
                 {kRefused, "the question was answered with no, or the words differ"}},
       .examples = {{"On each node but the one that runs `init --discover`:",
                     "sudo spark-reconcile join"}},
-      .files = {},
+      .files = {kUsesNodeKey, kUsesTrusted},
       .see_also = {"init", "apply", "cluster.yaml(5)"}};
 }
 

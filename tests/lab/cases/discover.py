@@ -64,8 +64,12 @@ def two_boxes_and_one_cable_without_ssh(lab: Lab) -> None:
     founder.type("y\n")
     joiner.wait_for("show the same words?")
     founder.wait_for(joiner.words)
-    assert spark2.ask(f"test -e {FILE}").returncode == 1, "nothing is there before the yes"
+    founder.wait_for("Are they the same?")
     joiner.type("y\n")
+    joiner.wait_for("waiting until all nodes have said yes")
+    for node in (spark, spark2):
+        assert node.ask(f"test -e {FILE}").returncode == 1, "nothing is there before the yes of all"
+    founder.type("y\n")
     assert joiner.end() == 0, joiner.text
     assert founder.end() == 0, founder.text
     assert spark.run(f"cat {FILE}") == spark2.run(f"cat {FILE}")

@@ -75,7 +75,7 @@ TEST_F(FromHost, TwoRailsByNetplanKeepEveryValue) {
       "address add 203.0.113.11/24 dev enP2p1s0f1np1\n");
   const auto before = spark_.dump();
   const auto text = init();
-  EXPECT_THAT(text, AllOf(HasSubstr("# from NVIDIA's Cluster Assistant or playbook:\n"
+  EXPECT_THAT(text, AllOf(HasSubstr("# from netplan (the name of NVIDIA's playbook):\n"
                                     "          # /etc/netplan/40-cx7.yaml:4\n"),
                           HasSubstr("# /etc/netplan/40-cx7.yaml:8\n")));
   expect_plan_as_announced(text);

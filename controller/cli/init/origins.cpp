@@ -29,7 +29,7 @@ bool is_gone_after_a_boot(std::string_view path) {
 std::string writer_of(std::string_view path) {
   if (!path.contains("/netplan/")) return "NetworkManager";
   if (path.contains("nvidia-sync")) return "NVIDIA Sync";
-  return path.starts_with("/etc/netplan/40-cx7.yaml") ? "NVIDIA's Cluster Assistant or playbook"
+  return path.starts_with("/etc/netplan/40-cx7.yaml") ? "netplan (the name of NVIDIA's playbook)"
                                                       : "netplan";
 }
 

@@ -118,7 +118,7 @@ TEST_F(SetupCheck, NamesTheClusterAssistantsFileWhereThereIsNoClusterFile) {
       "[192.0.2.11/24]\n");
   EXPECT_THAT(found(),
               ElementsAre(AllOf(says("managers", Severity::kLook,
-                                     "NVIDIA's Cluster Assistant or playbook sets up enp1s0f0np0: "
+                                     "netplan (the name of NVIDIA's playbook) sets up enp1s0f0np0: "
                                      "'/etc/netplan/40-cx7.yaml:4'"),
                                 Field(&Finding::remedy, HasSubstr("init --from-host")))));
   put(protocol::kDefaultFile,

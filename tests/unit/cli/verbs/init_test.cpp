@@ -174,7 +174,7 @@ TEST_F(InitTest, NamesTheClusterAssistantWhereTheFileIsItsOwn) {
   machine_.files().put("/etc/netplan/40-cx7.yaml",
                        "network:\n  ethernets:\n    enp1s0f0np0:\n"
                        "      addresses: [192.168.177.11/24]\n");
-  EXPECT_THAT(run(from_host()).out, HasSubstr("# from NVIDIA's Cluster Assistant or playbook:\n"
+  EXPECT_THAT(run(from_host()).out, HasSubstr("# from netplan (the name of NVIDIA's playbook):\n"
                                               "          # /etc/netplan/40-cx7.yaml:3\n"));
 }
 

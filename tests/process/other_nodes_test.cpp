@@ -104,6 +104,17 @@ TEST_F(OtherNodesTold, AreShownByStatus) {
       << "what was told before the machine booted says nothing of now";
 }
 
+TEST_F(OtherNodesTold, AreInABundleByOtherNames) {
+  hear("ready", own_digest());
+  const auto path = spark_.host_path("/bundle.json").string();
+  ASSERT_THAT(spark_.reconcile({"doctor", "--bundle", path}), ExitsWith(0));
+  const auto text = spark_.read("/bundle.json");
+  EXPECT_THAT(text, AllOf(Not(HasSubstr("spark1")), Not(HasSubstr("spark2"))));
+  const auto status = nlohmann::json::parse(text)["status"];
+  EXPECT_EQ(status["cluster"]["nodes"].size(), 2U);
+  EXPECT_EQ(status["cluster"]["file"]["digest"], own_digest());
+}
+
 TEST_F(OtherNodesTold, MayBeAnyBytesAndDriftIsCorrectedAllTheSame) {
   // Who takes spark-peers over writes what it likes.
   hear("ready", own_digest());

@@ -147,9 +147,9 @@ VerbManual manual_of_doctor() {
           "`--bundle` writes one file (0600) for somebody else who is to judge this machine: what "
           "`doctor`, `status`, `plan`, `history` and `events` say, the facts of the gate as the "
           "daemon saw them last, and the versions of program, kernel, drivers and firmware. No "
-          "file of this machine is in it. Names of hosts and users, MAC and IP addresses, ids, "
-          "NQNs, URLs and each word that is not this program's own are replaced: the same by the "
-          "same, and differently in each bundle. `--keep-names` replaces nothing. What is in it "
+          "file of this machine is in it, and no sentence: ids, verdicts, numbers, times, and names of "
+          "hosts and users, MAC and IP addresses, replaced the same by the same, and differently "
+          "in each bundle. `--keep-names` replaces and leaves out nothing. What is in it "
           "and what was replaced is listed on stderr; a terminal asks before it is written.",
       .exits = {{kDone, "nothing is in need of a fix, or the bundle is written"},
                 {kError, "something needs a fix, which is printed; or an error"},

@@ -11,7 +11,6 @@
 #include "base/text.hpp"
 #include "cli/share/bundle_fields.hpp"
 #include "cli/share/keyed_hash.hpp"
-#include "cli/share/program_words.hpp"
 #include "cli/share/public_words.hpp"
 #include "cli/share/replacements.hpp"
 
@@ -50,8 +49,6 @@ void add_names_here(const NamesHere& names, Replacements& to) {
   for (const auto& name : names.others) to.add_name(name);
 }
 
-bool is_known_word(std::string_view word) { return is_public_word(word) || is_program_word(word); }
-
 /// "31 findings", of the first list that the document has; empty: it has none.
 std::string count_in(const json& document) {
   constexpr std::array<std::pair<const char*, std::string_view>, 6> kLists{{
@@ -82,7 +79,8 @@ std::string documents_text(const json& bundle) {
 std::string replaced_here(const Replacements& replacements) {
   return "replaced, by a salt that is forgotten:\n" + counts_of(replacements) +
          "kept: the vendor's part of a MAC address, the last number of an IPv4 address, names by\n"
-         "slot (enp1s0f0np0), versions, sizes, times and the words of this program\n";
+         "slot (enp1s0f0np0), versions, sizes, times and digests; texts are left out: `doctor` has "
+         "them\n";
 }
 
 constexpr const char* kNothingReplaced =
@@ -106,7 +104,7 @@ Result<Bundle> make_bundle(const json& documents, const NamesHere& names, Bundle
     add_names_here(names, replacements);
     const auto bundle = listed_part(documents, "", &replacements);
     auto text = bundle.dump(2) + "\n";
-    left = find_original(replacements, text, is_known_word);
+    left = find_original(replacements, text);
     if (left.empty()) {
       return Bundle{std::move(text),
                     documents_text(bundle) + replaced_here(replacements) + kReadIt};

@@ -23,8 +23,8 @@ std::string replaced_text(FieldClass field_class, const std::string& text, Repla
       return with.user(text);
     case FieldClass::kText:
       return with.text(text);
-    case FieldClass::kMessage:
-      return with.message(text);
+    case FieldClass::kValue:
+      return with.value(text).value_or(kLeftOutText);
     case FieldClass::kLeftOut:
       break;
   }

@@ -19,7 +19,7 @@ enum class FieldClass : std::uint8_t {
   kSerial,
   kUser,
   kText,     ///< paths, texts of files, ids: replaced word by word
-  kMessage,  ///< what this program says
+  kValue,    ///< of a setting: numbers, addresses and devices; left out where it is anything else
   kLeftOut,  ///< free text
 };
 

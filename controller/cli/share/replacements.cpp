@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <ranges>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,7 +13,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "cli/share/program_words.hpp"
 #include "cli/share/public_words.hpp"
 #include "cli/share/word_forms.hpp"
 
@@ -49,44 +49,6 @@ bool is_user_of_images(std::string_view name) {
   constexpr std::array<std::string_view, 6> kUsersOfImages{"root",   "nvidia", "ubuntu",
                                                            "debian", "spark",  "daemon"};
   return std::ranges::find(kUsersOfImages, name) != kUsersOfImages.end();
-}
-
-/// How long a URL or an NQN at the beginning of the text is; 0: there is none.
-std::size_t size_of_name_in_text(std::string_view text) {
-  constexpr std::string_view kAfter = " \t\n'\"`()<>[]{},;";
-  const auto scheme = std::ranges::find_if_not(text, is_ascii_alnum) - text.begin();
-  const bool is_url =
-      scheme > 0 && text.substr(static_cast<std::size_t>(scheme)).starts_with("://");
-  if (!is_url && !text.starts_with("nqn.")) return 0;
-  auto size = std::min(text.find_first_of(kAfter), text.size());
-  while (text[size - 1] == '.' || text[size - 1] == ':') --size;
-  return size;
-}
-
-/// "a088:c203:00d7:1b6c": digits that are one machine's, in groups.
-bool is_grouped_serial(std::string_view text) {
-  constexpr std::ptrdiff_t kFewestDigits = 12;
-  return text.contains(':') && !text.contains('.') &&
-         std::ranges::count_if(text, is_hex_digit) >= kFewestDigits;
-}
-
-/// The same for an address, with the length of a network, or a serial number in groups.
-std::size_t size_of_address_in_text(std::string_view text) {
-  constexpr std::string_view kOfAddresses = "0123456789abcdefABCDEF:.";
-  auto size = std::min(text.find_first_not_of(kOfAddresses), text.size());
-  if (size < text.size() && is_word_character(text[size])) return 0;
-  const auto is_one = [](std::string_view part) {
-    return is_mac(part) || IpAddress::parse(part) || is_grouped_serial(part);
-  };
-  // The end of a sentence is no part of it.
-  while (size > 0 && !is_one(text.substr(0, size)) &&
-         (text[size - 1] == '.' || text[size - 1] == ':')) {
-    --size;
-  }
-  if (size == 0 || !is_one(text.substr(0, size))) return 0;
-  if (size == text.size() || text[size] != '/') return size;
-  const auto end = std::min(text.find_first_not_of("0123456789", size + 1), text.size());
-  return IpPrefix::parse(text.substr(0, end)) ? end : size;
 }
 
 bool is_part_of_name(char c) { return is_ascii_alnum(c) || c == '_' || c == '-'; }
@@ -139,7 +101,7 @@ void Replacements::add_user(std::string_view name) {
 
 void Replacements::add_name(std::string_view name) {
   // Such a word would be gone from all texts, and gives nothing away.
-  if (name.empty() || is_public_word(name) || is_program_word(name)) return;
+  if (name.empty() || is_public_word(name)) return;
   numbered(kNames, name, "name");
 }
 
@@ -200,7 +162,6 @@ std::string Replacements::word(std::string_view word) {
     return noted(kDevices, word, std::string(word.substr(0, 3)) + other);
   }
   if (is_serial(word)) return serial(word);
-  if (in_message_ && is_program_word(word)) return std::string(word);
   return word.size() == 1 || is_decimal(word) || is_quantity(word) || is_name_of_slot(word) ||
                  is_variable(word)
              ? std::string(word)
@@ -340,46 +301,28 @@ std::string Replacements::text(std::string_view text) {
 }
 
 std::string Replacements::user(std::string_view name) {
-  const bool is_name = name.find(' ') == std::string_view::npos && !is_user_of_images(name);
-  return is_name && !name.empty() ? numbered(kUsers, name, "user") : message(name);
+  if (name.empty() || is_user_of_images(name)) return std::string(name);
+  return numbered(kUsers, name, "user");
 }
 
-std::string Replacements::token(std::string_view token) {
-  if (token.starts_with("nqn.")) return numbered(kNames, token, "name");
-  if (token.find("://") != std::string_view::npos) return numbered(kUrls, token, "url");
-  return is_grouped_serial(token) && !is_mac(token) && !IpAddress::parse(token) &&
-                 !IpPrefix::parse(token)
-             ? serial(token)
-             : run(token);
-}
-
-std::string Replacements::message(std::string_view text) {
-  in_message_ = true;
+std::optional<std::string> Replacements::value(std::string_view text) {
   std::string result;
-  std::string plain;  // between two of them
-  for (std::size_t at = 0; at < text.size();) {
-    const auto rest = text.substr(at);
-    const bool begins = at == 0 || !is_word_character(text[at - 1]);
-    auto size = begins ? size_of_name_in_text(rest) : 0;
-    if (begins && size == 0) size = size_of_address_in_text(rest);
-    if (size == 0) {
-      plain += text[at++];
-      continue;
-    }
-    result += line(std::exchange(plain, {})) + token(rest.substr(0, size));
-    at += size;
+  for (const auto part : std::views::split(text, ' ')) {
+    const std::string_view word(part);
+    const bool is_key = word.starts_with("net.") || word.starts_with("vm.");
+    const bool is_plain = is_decimal(word) || is_quantity(word) || word == "up" || word == "down";
+    const bool is_address = is_mac(word) || IpAddress::parse(word) || IpPrefix::parse(word);
+    if (!is_key && !is_plain && !is_address && !is_name_of_slot(word)) return std::nullopt;
+    result += (result.empty() ? "" : " ") + (is_plain ? std::string(word) : run(word));
   }
-  result += line(plain);
-  in_message_ = false;
   return result;
 }
 
-std::string find_original(const Replacements& replacements, std::string_view text,
-                          bool (*is_public)(std::string_view word)) {
+std::string find_original(const Replacements& replacements, std::string_view text) {
   for (const auto& [sort, known] : replacements.sorts()) {
     if (sort == kOtherWords) continue;
     for (const auto& [original, replacement] : known) {
-      if (original.find('/') == std::string::npos && !is_public(original) &&
+      if (original.find('/') == std::string::npos && !is_public_word(original) &&
           occurs(original, text)) {
         return original;
       }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +24,6 @@ inline constexpr const char* kAddresses = "addresses and networks";
 inline constexpr const char* kSerials = "machine ids, serial numbers, UUIDs and digests";
 inline constexpr const char* kUsers = "user names";
 inline constexpr const char* kNames = "names of clusters, targets and NQNs";
-inline constexpr const char* kUrls = "URLs";
 inline constexpr const char* kOtherWords =
     "other words (names of files, users, clusters, targets …)";
 
@@ -62,9 +62,9 @@ class Replacements {
   [[nodiscard]] std::string text(std::string_view text);
   /// A user's name, also of an image.
   [[nodiscard]] std::string user(std::string_view name);
-  /// A text that this program prints: as above, but its own words stay (program_words.hpp), and a
-  /// URL or NQN is replaced as a whole.
-  [[nodiscard]] std::string message(std::string_view text);
+  /// Of a setting: numbers, quantities, addresses, devices and keys of sysctl. Empty: it has any
+  /// other word.
+  [[nodiscard]] std::optional<std::string> value(std::string_view text);
 
   /// By what they are: "host names", "MAC addresses".
   [[nodiscard]] const std::map<std::string, Sort>& sorts() const { return sorts_; }
@@ -75,7 +75,6 @@ class Replacements {
   [[nodiscard]] std::string run(std::string_view run, std::size_t separator = 0);
   [[nodiscard]] std::string sysctl_key(std::string_view key, char separator);
   [[nodiscard]] std::string word(std::string_view word);
-  [[nodiscard]] std::string token(std::string_view token);
   const std::string& numbered(const std::string& sort, std::string_view original,
                               std::string_view stem);
   std::string noted(const std::string& sort, std::string_view original, std::string replacement);
@@ -83,14 +82,11 @@ class Replacements {
   KeyedHash hash_;
   AddressMap addresses_;
   std::map<std::string, Sort> sorts_;
-  bool in_message_ = false;  ///< words of this program are public
 };
 
 /// An original that is in the text all the same; empty: none is. Networks are not looked for: one
 /// may well be another's replacement, as private ones are few; nor words that are public.
-/// `is_public`: which are.
-std::string find_original(const Replacements& replacements, std::string_view text,
-                          bool (*is_public)(std::string_view word));
+std::string find_original(const Replacements& replacements, std::string_view text);
 
 /// How many of each sort were replaced, a line each, with examples of what stands in their place.
 std::string counts_of(const Replacements& replacements);

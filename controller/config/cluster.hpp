@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -77,8 +78,9 @@ struct Environment {
   At<bool> profile{false, {}};  ///< also for logins, in /etc/profile.d
   std::optional<At<NcclMode>> nccl_mode;
   At<GidIndex> nccl_gid_index{GidIndex::kAuto, {}};
-  /// Of `variables` and of `nccl.variables`, in place of ours or beside them.
+  /// Of `variables`, `nccl.variables` and `extra`, in place of ours or beside them.
   std::map<std::string, At<std::string>> variables;
+  std::set<std::string> extra;  ///< the names of those of `extra`
 };
 
 struct NodeSpec {

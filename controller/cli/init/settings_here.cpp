@@ -22,7 +22,8 @@ namespace spark::cli {
 namespace {
 
 /// Of jobs on the fabric, as `environment:` takes them.
-constexpr std::array<std::string_view, 5> kOfJobs{"NCCL_", "UCX_", "GLOO_", "OMPI_", "VLLM_"};
+constexpr std::array<std::string_view, 6> kOfJobs{"NCCL_", "UCX_",  "GLOO_",
+                                                  "TP_",   "OMPI_", "VLLM_"};
 
 /// "net.core.rmem_max" of "net/core/rmem_max". A link may have a '.' in its name: such a key stays.
 std::string dotted(std::string key) {

@@ -1,51 +1,77 @@
-// Variables for jobs: none that does nothing, and none that lets the file run code.
+// Variables for jobs: those of the table with values that their libraries take, others as `extra`,
+// none that does nothing, and none that lets the file run code.
 
 #include <algorithm>
-#include <array>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "config/check/check_sections.hpp"
+#include "config/job_variables.hpp"
 
 namespace spark::config {
 namespace {
 
-struct DeadVariable {
-  std::string_view name;
-  std::string_view advice;
-};
-/// Seen in guides; NCCL 2.28 reads none of them.
-constexpr std::array kDeadVariables{
-    DeadVariable{
-        "NCCL_TIMEOUT",
-        "NCCL_IB_TIMEOUT is the one for RDMA; how long a job waits is set in its framework"},
-    DeadVariable{"NCCL_NCHANNELS", "use NCCL_MIN_NCHANNELS and NCCL_MAX_NCHANNELS"},
-    DeadVariable{"NCCL_MERGE_LEVEL", "the name is NCCL_NET_MERGE_LEVEL"},
-};
-
-/// Names by which Open MPI, UCX or vLLM start a program, load a library, or take what they get from
-/// the network for code. Open MPI's mca_ parameters say where its plugins lie and which other
-/// variables a job gets.
-bool runs_code(std::string_view name) {
-  constexpr std::string_view kOfOpenMpi = "ompi_mca_mca_";
-  constexpr std::array<std::string_view, 12> kEndings{
-      "_agent", "_path",    "_dir",  "_root", "_command",       "_launcher",
-      "_file",  "_plugins", "_args", "_key",  "_serialization", "_token"};
-  if (name.starts_with("NCCL_")) return false;  // judged by name and value above
-  const auto lower = ascii_lower(name);
-  return lower.starts_with(kOfOpenMpi) ||
-         std::ranges::any_of(kEndings, [&](std::string_view end) { return lower.ends_with(end); });
+/// A network as 192.168.177.0/24 is no path: Open MPI takes it for an interface.
+bool has_path(std::string_view value) {
+  return std::ranges::any_of(items_of(value), [](std::string_view item) {
+    return item.contains('/') && !IpPrefix::parse(item);
+  });
 }
 
-/// A network as 192.168.177.0/24 is no path: Open MPI takes it for an interface.
-bool is_path(std::string_view value) {
-  while (!value.empty()) {
-    const auto item = value.substr(0, value.find(','));
-    if (item.find('/') != std::string_view::npos && !IpPrefix::parse(item)) return true;
-    value.remove_prefix(std::min(item.size() + 1, value.size()));
+void report_unknown(const std::string& name, const At<std::string>& variable, Findings& findings) {
+  std::vector<std::string_view> names;
+  if (!findings.is_full()) {
+    for (const auto& known : job_variables()) names.push_back(known.name);
   }
-  return false;
+  const auto meant = closest(name, names);
+  findings.add(
+      SpecId::kVariableUnknown, variable.where,
+      meant ? fmt::format("unknown variable {}, did you mean '{}'?", in_quotes(name), *meant)
+            : fmt::format("unknown variable {}", in_quotes(name)),
+      fmt::format("docs/reference/variables.md has all names; another one is passed on unchecked "
+                  "where it stands under 'environment' so:\nextra: {{ {}: \"{}\" }}",
+                  printable(name), printable(variable.value)));
+}
+
+/// A name that the table does not have.
+void check_unlisted(const std::string& name, const At<std::string>& variable, bool is_extra,
+                    Findings& findings) {
+  const auto& [value, where] = variable;
+  const auto dead = std::ranges::find(dead_variables(), name, &DeadVariable::name);
+  if (dead != dead_variables().end()) {
+    findings.add(SpecId::kVariableDead, where, fmt::format("{} does nothing", in_quotes(name)),
+                 fmt::format("NCCL reads no such variable: {}", dead->advice));
+  } else if (runs_code(name) || has_path(value)) {
+    findings.add(SpecId::kVariableRunsCode, where,
+                 fmt::format("{} names a program, a path or a secret", in_quotes(name)),
+                 "the file must not run code on the nodes, and everyone reads it: set the variable "
+                 "in the service or container of the job");
+  } else if (is_extra) {
+    findings.add(
+        SpecId::kVariableExtra, where, fmt::format("{} is passed on unchecked", in_quotes(name)),
+        "docs/reference/variables.md does not have it: a library that does not read it, or "
+        "not this value, may say nothing");
+  } else {
+    report_unknown(name, variable, findings);
+  }
+}
+
+void report_value(const JobVariable& known, const At<std::string>& variable, Findings& findings) {
+  const auto& [value, where] = variable;
+  if (known.type == VariableType::kPluginName && value.contains('/')) {
+    findings.add(SpecId::kVariableRunsCode, where,
+                 fmt::format("'{}' loads a program by its path", known.name),
+                 "the file must not run code on the nodes: name an installed plugin without a "
+                 "path, or 'none'");
+    return;
+  }
+  const auto* const quote = known.type == VariableType::kYesNo ? "\"" : "";
+  findings.add(SpecId::kVariableWrongValue, where,
+               fmt::format("{} is no value of '{}'", in_quotes(value), known.name),
+               fmt::format("it takes {}; an example:\n{}: {}{}{}", values_of(known), known.name,
+                           quote, example_of(known), quote));
 }
 
 bool asks_for_gpu_direct(std::string_view name, std::string_view value) {
@@ -54,40 +80,46 @@ bool asks_for_gpu_direct(std::string_view name, std::string_view value) {
          name == "NCCL_DMABUF_ENABLE";
 }
 
-void check_variable(const std::string& name, const At<std::string>& variable, Findings& findings) {
+/// NCCL's -1 and UCX's auto leave it open.
+bool fixes_gid_index(std::string_view name, std::string_view value) {
+  return name.ends_with("_GID_INDEX") && !value.starts_with('-') && value != "auto";
+}
+
+void warn_about_value(std::string_view name, const At<std::string>& variable, Findings& findings) {
   const auto& [value, where] = variable;
-  const auto dead = std::ranges::find(kDeadVariables, name, &DeadVariable::name);
-  if (dead != kDeadVariables.end()) {
-    findings.add(SpecId::kVariableDead, where, fmt::format("{} does nothing", in_quotes(name)),
-                 fmt::format("NCCL reads no such variable: {}", dead->advice));
-  }
-  if (name.ends_with("_PLUGIN") && value.find('/') != std::string::npos) {
-    findings.add(SpecId::kVariableRunsCode, where,
-                 fmt::format("{} loads a program by its path", in_quotes(name)),
-                 "the file must not run code on the nodes: name an installed plugin without a "
-                 "path, or 'none'");
-  } else if (runs_code(name) || (!name.starts_with("NCCL_") && is_path(value))) {
-    findings.add(SpecId::kVariableRunsCode, where,
-                 fmt::format("{} names a program, a path or a secret", in_quotes(name)),
-                 "the file must not run code on the nodes, and everyone reads it: set the variable "
-                 "in the service or container of the job");
-  }
   if (asks_for_gpu_direct(name, value)) {
-    findings.add(SpecId::kGpuDirect, where,
-                 fmt::format("{} asks for GPUDirect RDMA", in_quotes(name)),
+    findings.add(SpecId::kGpuDirect, where, fmt::format("'{}' asks for GPUDirect RDMA", name),
                  "GB10 has none: delete the line, or set it to 0");
   }
-  if (name == "NCCL_IB_GID_INDEX") {
+  if (fixes_gid_index(name, value)) {
     findings.add(SpecId::kGidIndex, where, "a fixed GID index",
-                 "the index differs between nodes and rails, and moves with addresses: delete the "
-                 "line, the GID is found by content; 'gid_index: pinned' gives NCCL the index of "
-                 "the day, where all devices have the same");
+                 fmt::format("the index differs between nodes and rails, and moves with addresses: "
+                             "delete the line, {}",
+                             name == "NCCL_IB_GID_INDEX"
+                                 ? "the GID is found by content; 'gid_index: pinned' gives NCCL "
+                                   "the index of the day, where all devices have the same"
+                                 : "or compare it with the index of the day, which "
+                                   "`spark-reconcile gate` shows"));
   }
 }
 
 void check_all(const Environment& environment, Findings& findings) {
   for (const auto& [name, variable] : environment.variables) {
-    check_variable(name, variable, findings);
+    const auto* known = find_job_variable(name);
+    const bool is_extra = environment.extra.contains(name);
+    if (known == nullptr) {
+      check_unlisted(name, variable, is_extra, findings);
+    } else if (is_extra) {
+      findings.add(
+          SpecId::kVariableUnknown, variable.where,
+          fmt::format("{} does not belong under 'extra'", in_quotes(name)),
+          "docs/reference/variables.md has it: write it under 'variables', where its value "
+          "is checked");
+    } else if (!takes(*known, variable.value)) {
+      report_value(*known, variable, findings);
+    } else {
+      warn_about_value(name, variable, findings);
+    }
   }
 }
 

@@ -69,18 +69,20 @@ constexpr std::array kGidIndexes{
     std::pair{std::string_view{"pinned"}, GidIndex::kPinned},
 };
 
-/// `variables` and `nccl.variables` fill one map.
-template <const TextForm& kNames>
-void read_variables(Findings& findings, const Value& value,
-                    std::map<std::string, At<std::string>>& variables) {
+/// `nccl.variables`, `variables` and `extra` fill one map.
+template <const TextForm& kNames, bool kAreExtra = false>
+void read_variables(Findings& findings, const Value& value, Environment& environment) {
   read_open_map(findings, value, kNames, [&](const Value& entry) {
     auto text = read_integer_or_text(findings, entry, kVariableValue);
     if (!text) return;
     const auto [same, is_new] =
-        variables.emplace(entry.key, At<std::string>{text->value, entry.key_where});
-    if (is_new) return;
+        environment.variables.emplace(entry.key, At<std::string>{text->value, entry.key_where});
+    if (is_new) {
+      if (kAreExtra) environment.extra.insert(entry.key);
+      return;
+    }
     findings.add(SpecId::kVariableTwice, entry.key_where,
-                 fmt::format("{} stands under 'nccl.variables' too", in_quotes(entry.key)),
+                 fmt::format("{} stands in two maps of variables", in_quotes(entry.key)),
                  "a variable has one value: keep one of the two",
                  {{same->second.where, "first here"}});
   });
@@ -89,12 +91,13 @@ void read_variables(Findings& findings, const Value& value,
 constexpr std::array kNcclKeys{
     key<&Environment::nccl_mode, word<kNcclModes>>("mode"),
     key<&Environment::nccl_gid_index, word<kGidIndexes>>("gid_index"),
-    section<&Environment::variables, read_variables<kNcclVariable>>("variables"),
+    Key<Environment>{"variables", read_variables<kNcclVariable>},
 };
 
 constexpr std::array kEnvironmentKeys{
     inner<kNcclKeys>("nccl"),
-    section<&Environment::variables, read_variables<kJobVariable>>("variables"),
+    Key<Environment>{"variables", read_variables<kJobVariable>},
+    Key<Environment>{"extra", read_variables<kJobVariable, true>},
     key<&Environment::profile, boolean>("profile"),
 };
 

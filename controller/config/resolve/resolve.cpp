@@ -287,6 +287,7 @@ std::optional<Environment> environment_of(const std::optional<Environment>& comm
   for (const auto& [name, value] : own->variables) {
     environment.variables.insert_or_assign(name, value);
   }
+  environment.extra.insert(own->extra.begin(), own->extra.end());
   return environment;
 }
 

@@ -177,7 +177,8 @@ constexpr std::array kEntries{
     SpecIdEntry{kVariableDead, "variable that does nothing", "NCCL reads no variable of that name.",
                 "Use the name shown, or delete the line."},
     SpecIdEntry{kVariableRunsCode, "variable that loads a program",
-                "A plugin, program or library that the file names would run on every node.",
+                "A plugin, program, library or file that the file names would be run, or written, "
+                "on every node.",
                 "Name an installed plugin without a path, or 'none'; set others where the job is."},
     SpecIdEntry{kSwitchTwice, "switch name twice", "Two switches have one name.",
                 "Rename one of them."},
@@ -198,7 +199,7 @@ constexpr std::array kEntries{
                 "or is at both ends of a cable.",
                 "Give it an address in the subnet of a cable or switch, and a name of its own."},
     SpecIdEntry{kVariableTwice, "variable twice",
-                "One variable stands under 'variables' and under 'nccl.variables'.",
+                "One variable stands under two of 'variables', 'nccl.variables' and 'extra'.",
                 "Keep one of the two."},
 
     SpecIdEntry{
@@ -220,6 +221,13 @@ constexpr std::array kEntries{
         "could read the page and the metrics. Until it is right they are served on the "
         "loopback address alone; the rest of the file holds.",
         "Make a token and name its file by 'token_file', or listen on 127.0.0.1."},
+    SpecIdEntry{kVariableUnknown, "variable in the wrong map",
+                "'variables' and 'nccl.variables' take the names of docs/reference/variables.md, "
+                "so that none is misspelt; 'extra' takes others, and none of these.",
+                "Correct the name, or move it to the other map."},
+    SpecIdEntry{kVariableWrongValue, "value that a variable does not take",
+                "The library that reads the variable would ignore the value, or stop.",
+                "Write a value as the message shows; docs/reference/variables.md has all."},
     SpecIdEntry{kHalfTheCable, "half the cable",
                 "A cage reaches full speed through both of its rails; one has about half.",
                 "Give the other rail a subnet too."},
@@ -277,6 +285,10 @@ constexpr std::array kEntries{
                 "Two nodes of a chain have no cable and no switch in common: no RDMA between them, "
                 "and NCCL over all nodes does not start.",
                 "Join the ends by a cable, use a switch, or run jobs of nodes that a cable joins."},
+    SpecIdEntry{kVariableExtra, "variable that nothing checks",
+                "What stands under 'extra' is passed on to jobs, and no table says whether a "
+                "library reads it.",
+                "Keep it if its library's own manual has it."},
 };
 
 }  // namespace

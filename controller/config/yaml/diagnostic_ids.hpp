@@ -82,6 +82,8 @@ enum class SpecId : std::uint16_t {
   kSourceTimes = 139,
   kRollout = 140,
   kPageToken = 141,
+  kVariableUnknown = 142,
+  kVariableWrongValue = 143,
 
   kHalfTheCable = 201,
   kTwinDown = 202,
@@ -100,6 +102,7 @@ enum class SpecId : std::uint16_t {
   kHostLinksInOneSubnet = 215,
   kKeyUnused = 216,
   kOpenChain = 217,
+  kVariableExtra = 218,
 };
 
 /// What `explain` tells about one id.

@@ -138,7 +138,7 @@ bool is_nccl_variable(std::string_view text) {
 }
 
 bool is_job_variable(std::string_view text) {
-  constexpr std::array<std::string_view, 4> kHeads{"NCCL_", "UCX_", "GLOO_", "VLLM_"};
+  constexpr std::array<std::string_view, 5> kHeads{"NCCL_", "UCX_", "GLOO_", "TP_", "VLLM_"};
   constexpr std::string_view kOpenMpi = "OMPI_";
   constexpr std::size_t kLongest = 64;
   if (text.starts_with(kOpenMpi)) {
@@ -150,6 +150,15 @@ bool is_job_variable(std::string_view text) {
   return head != kHeads.end() && all_of_text(text.substr(head->size()), kLongest, [](char c) {
            return is_ascii_upper(c) || is_ascii_digit(c) || c == '_';
          });
+}
+
+/// Of the loader and of what starts and builds programs.
+std::string_view advice_on_variable(std::string_view text) {
+  const bool is_place =
+      text.starts_with("LD_") || text.ends_with("_HOME") || text.ends_with("PATH");
+  return is_place ? "it says which programs and libraries a job takes, and the file must not: set "
+                    "it in the service or container of the job"
+                  : std::string_view{};
 }
 
 bool is_variable_value(std::string_view text) {
@@ -327,11 +336,12 @@ const TextForm kNamespaceUuid{"a namespace",
                               is_uuid};
 const TextForm kNcclVariable{"a variable of NCCL",
                              "its name begins with NCCL_ and has capitals, digits and '_'",
-                             is_nccl_variable};
+                             is_nccl_variable, advice_on_variable};
 const TextForm kJobVariable{"a variable for jobs",
-                            "its name begins with NCCL_, UCX_, GLOO_ or VLLM_ and has capitals, "
-                            "digits and '_', or begins with OMPI_ and has letters, digits and '_'",
-                            is_job_variable};
+                            "its name begins with NCCL_, UCX_, GLOO_, TP_ or VLLM_ and has "
+                            "capitals, digits and '_', or begins with OMPI_ and has letters, "
+                            "digits and '_'",
+                            is_job_variable, advice_on_variable};
 const TextForm kVariableValue{
     "a value of a variable", "letters, digits and _ . , : = ^ / + @ % * - only", is_variable_value};
 const TextForm kHttpUrl{"an http URL",

@@ -79,7 +79,7 @@ def file_text(number: int, rollout: str = "") -> str:
     ports = ", ".join(f"{name}:1" for name in NAMES)
     return (f"version: 1\ncluster: lab\nnodes:\n{nodes}fabric:\n  mtu: {MTU}\n  switches:\n"
             f"    - {{ name: leaf, ports: [{ports}], subnets: [192.0.2.0/24, 198.51.100.0/24] }}\n"
-            f"environment: {{ variables: {{ VLLM_EXAMPLE: '{number}' }} }}\n{rollout}")  # fmt: skip
+            f"environment: {{ extra: {{ VLLM_EXAMPLE: '{number}' }} }}\n{rollout}")  # fmt: skip
 
 
 class Test:

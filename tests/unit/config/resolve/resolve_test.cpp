@@ -127,7 +127,7 @@ fabric:
   switches:
     - { name: sw, ports: [a:0, b:0, x:0], subnets: [192.0.2.0/24, 198.51.100.0/24] }
 ready: { storage: require, loopback: { minimum: 64Gb/s }, key_file: /etc/all.key }
-environment: { nccl: { mode: performance }, variables: { UCX_TLS: sm, GLOO_X: 1 } }
+environment: { nccl: { mode: performance }, variables: { UCX_TLS: sm }, extra: { GLOO_X: 1 } }
 )";
 
 std::string with_addresses_of_disks(std::string text) {

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "config/job_variables.hpp"
 #include "config/parse/parse.hpp"
 #include "config/resolve/resolve.hpp"
 #include "fake/temporary_folder.hpp"
@@ -80,6 +81,11 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text.replace(at, what.size(), with);
 }
 
+std::string ring_of_four() {
+  std::ifstream file(std::string(SPARK_SOURCE_DIR) + "/examples/ring-of-four.yaml");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 TEST(NcclEnvironment, NamesBothRailsOfTheCableOfAPair) {
   const auto variables = rendered(node_of(kPair, "a"));
   EXPECT_THAT(variables, Contains(Pair("NCCL_IB_HCA", "=rocep1s0f1,roceP2p1s0f1")));
@@ -115,9 +121,7 @@ TEST(NcclEnvironment, UsesNoRailThatLeadsToAnExternalHost) {
 
 TEST(NcclEnvironment, HasRingsAloneOnARingOfFour) {
   EXPECT_THAT(rendered(node_of(kRing, "a")), Not(Contains(Key("NCCL_ALGO"))));
-  std::ifstream file(std::string(SPARK_SOURCE_DIR) + "/examples/ring-of-four.yaml");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const auto variables = rendered(node_of(text, "spark1"));
+  const auto variables = rendered(node_of(ring_of_four(), "spark1"));
   EXPECT_THAT(variables, Contains(Pair("NCCL_ALGO", "Ring")));
   EXPECT_THAT(variables, Contains(Pair("NCCL_SKIP_TREE_CONNECT", "1")));
   EXPECT_THAT(variables, Contains(Pair("NCCL_SWITCHLESS_RING_ONLY", "1")));
@@ -353,7 +357,9 @@ std::map<std::string, std::string> sourced(const std::string& shell, const std::
 TEST(NcclEnvironment, ReachesAJobUnchangedThroughEveryShell) {
   // With every character that a value may have, and what zsh takes for the path of a command.
   const auto own =
-      replaced(kRing, "mode: safe", "mode: safe, variables: { NCCL_ALGO: '=^ls:=ls,_./+@%*-:a' }");
+      replaced(kRing, "nccl: { mode: safe }",
+               "extra: { NCCL_EXAMPLE: '=^ls:=ls,_.+@%*-:a' }, variables: { NCCL_IB_ADDR_RANGE: "
+               "10.0.0.0/8 }");
   const auto variables = nccl_variables(node_of(own, "a"));
   const auto wanted = assignments_in(environment_text(variables));
   const auto expect_all = [&](const std::map<std::string, std::string>& got) {
@@ -368,6 +374,19 @@ TEST(NcclEnvironment, ReachesAJobUnchangedThroughEveryShell) {
     SCOPED_TRACE(shell);
     expect_all(sourced(shell, environment_text(variables)));
   }
+}
+
+TEST(NcclEnvironment, SetsOnlyWhatAFileMaySet) {
+  const auto expect_known = [](const config::Node& node) {
+    for (const auto& variable : nccl_variables(node)) {
+      const auto* known = config::find_job_variable(variable.name);
+      ASSERT_NE(known, nullptr) << variable.name;
+      EXPECT_TRUE(config::takes(*known, variable.value)) << variable.name << variable.value;
+    }
+  };
+  expect_known(node_of(kPair, "a"));
+  expect_known(node_of(replaced(kRing, "mode: safe", "mode: performance"), "a"));
+  expect_known(node_of(ring_of_four(), "spark1"));
 }
 
 TEST(NcclEnvironment, GivesEachVariableAReasonOnOneLineThatNoReaderContinues) {

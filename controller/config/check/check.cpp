@@ -122,6 +122,7 @@ void check(const Cluster& cluster, Findings& findings) {
   if (findings.structure_is_broken()) return;
   warn_about_fabric(checked, findings);
   warn_about_links(checked, findings);
+  warn_about_variables(checked, findings);
 }
 
 }  // namespace spark::config

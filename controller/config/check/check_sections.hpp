@@ -66,6 +66,8 @@ void warn_about_links(const Checked& checked, Findings& findings);
 void check_settings(const Checked& checked, Findings& findings);
 // check_variables.cpp
 void check_variables(const Cluster& cluster, Findings& findings);
+// warn_about_variables.cpp
+void warn_about_variables(const Checked& checked, Findings& findings);
 // check_storage.cpp
 void check_storage(const Checked& checked, Findings& findings);
 /// Reports a path with "..", "//" and the like.

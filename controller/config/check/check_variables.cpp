@@ -101,6 +101,11 @@ void warn_about_value(std::string_view name, const At<std::string>& variable, Fi
                                  : "or compare it with the index of the day, which "
                                    "`spark-reconcile gate` shows"));
   }
+  if (name == "NCCL_IB_DISABLE" && value != "0") {
+    findings.add(SpecId::kVariableOffRails, where, "'NCCL_IB_DISABLE' turns RDMA off",
+                 "jobs then use TCP, or do not start, since the environment has NCCL_NET=IB: "
+                 "delete the line, or write NCCL_IB_DISABLE: 0");
+  }
 }
 
 void check_all(const Environment& environment, Findings& findings) {

@@ -289,6 +289,11 @@ constexpr std::array kEntries{
                 "What stands under 'extra' is passed on to jobs, and no table says whether a "
                 "library reads it.",
                 "Keep it if its library's own manual has it."},
+    SpecIdEntry{kVariableOffRails, "variable that the rails contradict",
+                "By this file the node has no such device or interface, or jobs would leave a rail "
+                "idle or use TCP.",
+                "Delete the variable, since the environment follows from the file, or write the "
+                "value shown."},
 };
 
 }  // namespace

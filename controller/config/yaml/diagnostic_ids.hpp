@@ -103,6 +103,7 @@ enum class SpecId : std::uint16_t {
   kKeyUnused = 216,
   kOpenChain = 217,
   kVariableExtra = 218,
+  kVariableOffRails = 219,
 };
 
 /// What `explain` tells about one id.

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/text.hpp"
 #include "cli/explain/page_text.hpp"
 #include "cli/input/exit_codes.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/verb_manual.hpp"
+#include "config/job_variables.hpp"
 #include "config/yaml/diagnostic_ids.hpp"
 #include "daemon/alerts/alert_rules.hpp"
 #include "gate/gate.hpp"
@@ -144,6 +146,12 @@ std::string other_ids(const std::string& errors) {
   return table + "\n";
 }
 
+std::string variable_row(const config::JobVariable& variable) {
+  return fmt::format("| `{}` | {} | `{}` | {} |\n", variable.name,
+                     cell(config::values_of(variable)), config::example_of(variable),
+                     cell(variable.note));
+}
+
 std::string without_last_line_break(std::string text) {
   while (text.ends_with("\n\n")) text.pop_back();
   return text;
@@ -185,8 +193,35 @@ std::string messages_page(const std::string& errors) {
       kMade, other_ids(errors), gate_ids(), git_ids(), alert_ids(), cluster_file_ids()));
 }
 
+std::string variables_page() {
+  auto page = fmt::format("# Variables of jobs\n\n{}", kMade);
+  page +=
+      "What [`variables` and `nccl.variables`](cluster-yaml.md#environment) take. "
+      "[environment.md](environment.md#what-is-in-it) has those that the environment sets without "
+      "being asked, and why.\n\n"
+      "Another name of the same libraries stands under `extra`: it is passed on unchecked, and the "
+      "file loads with a warning (SR-SPEC-218). A name of this page under `extra`, and another one "
+      "under `variables`, is refused (SR-SPEC-142), and so is a value that is not in the second "
+      "column (SR-SPEC-143). None of them takes a path. `y` needs quotes in YAML.\n\n"
+      "| variable | takes | example | what it sets |\n|---|---|---|---|\n";
+  for (const auto& variable : config::job_variables()) page += variable_row(variable);
+  page +=
+      "\n## Never\n\nIn no map: variables that say where programs, libraries or files lie, that "
+      "start a program, or that hold a secret. Set them in the service or container of the job. "
+      "Such are `LD_…` and `…PATH` (SR-SPEC-011), and of all names that are not above those that "
+      "begin with `OMPI_MCA_mca_` or end with one of these, in capitals or not (SR-SPEC-131): ";
+  page += fmt::format("`{}`.\n\n", fmt::join(config::code_endings(), "`, `"));
+  page += "These do nothing (SR-SPEC-130):\n\n| variable | instead |\n|---|---|\n";
+  for (const auto& [name, advice] : config::dead_variables()) {
+    page += fmt::format("| `{}` | {} |\n", name, cell(advice));
+  }
+  return page;
+}
+
 std::map<std::string, std::string> reference_pages(const std::string& errors) {
-  return {{"verbs.md", verbs_page()}, {"messages.md", messages_page(errors)}};
+  return {{"verbs.md", verbs_page()},
+          {"messages.md", messages_page(errors)},
+          {"variables.md", variables_page()}};
 }
 
 }  // namespace spark::test::man

@@ -1,4 +1,4 @@
-// docs/reference/verbs.md and messages.md are what the tables of the program make.
+// docs/reference/verbs.md, messages.md and variables.md are what the tables of the program make.
 // SPARK_UPDATE_GOLDEN=1 writes them again.
 
 #include <cstdlib>
@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/input/verb.hpp"
+#include "config/job_variables.hpp"
 #include "config/yaml/diagnostic_ids.hpp"
 #include "man/reference_pages.hpp"
 
@@ -44,6 +45,13 @@ TEST(ReferencePages, HaveEveryVerbAndEveryIdOfTheClusterFile) {
   const auto messages = messages_page("");
   for (const auto& entry : config::spec_ids()) {
     EXPECT_THAT(messages, HasSubstr("\n| " + config::text_of(entry.id) + " | "));
+  }
+}
+
+TEST(ReferencePages, HaveEveryVariableOfJobs) {
+  const auto page = variables_page();
+  for (const auto& variable : config::job_variables()) {
+    EXPECT_THAT(page, HasSubstr("\n| `" + std::string(variable.name) + "` | "));
   }
 }
 

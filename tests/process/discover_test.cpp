@@ -26,8 +26,8 @@ using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 
 constexpr const char* kFile = "/etc/spark-reconcile/cluster.yaml";
-constexpr const char* kTrusted = "/etc/spark-reconcile/trusted";
-constexpr const char* kKey = "/var/lib/spark-reconcile/node.key";
+constexpr const char* kTrustedKeys = "/etc/spark-reconcile/trusted";
+constexpr const char* kNodeKey = "/var/lib/spark-reconcile/node.key";
 constexpr std::chrono::seconds kPatience{25};
 
 /// A machine with two cages, on which a verb runs. It has the user spark-peers, as a package makes
@@ -121,7 +121,7 @@ TEST(Discover, TwoPeopleCompareFourWordsAndBothNodesHaveTheFile) {
   EXPECT_TRUE(wait_until([&] { return two.has_said_yes(); }, kPatience)) << two.running->output();
   for (const auto* node : {&one, &two}) {
     EXPECT_EQ(node->spark.read(kFile), "") << "nothing is written before the yes of all";
-    EXPECT_EQ(node->spark.read(kTrusted), "");
+    EXPECT_EQ(node->spark.read(kTrustedKeys), "");
   }
   one.type("y\n");
   const auto joined = two.running->wait();
@@ -131,9 +131,9 @@ TEST(Discover, TwoPeopleCompareFourWordsAndBothNodesHaveTheFile) {
   EXPECT_THAT(founded, ExitsWith(0));
   EXPECT_THAT(founded.out, AllOf(HasSubstr("spark1 cage 0 ══ spark2 cage 1"),
                                  HasSubstr("all have said yes: spark2 has the file too")));
-  EXPECT_THAT(one.spark.read(kTrusted), MatchesRegex("spark2 ed25519 [A-Za-z0-9+/]{43}=\n"));
-  EXPECT_THAT(two.spark.read(kTrusted), MatchesRegex("spark1 ed25519 [A-Za-z0-9+/]{43}=\n"));
-  EXPECT_EQ(std::filesystem::status(one.spark.host_path(kKey)).permissions(),
+  EXPECT_THAT(one.spark.read(kTrustedKeys), MatchesRegex("spark2 ed25519 [A-Za-z0-9+/]{43}=\n"));
+  EXPECT_THAT(two.spark.read(kTrustedKeys), MatchesRegex("spark1 ed25519 [A-Za-z0-9+/]{43}=\n"));
+  EXPECT_EQ(std::filesystem::status(one.spark.host_path(kNodeKey)).permissions(),
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   const auto file = one.spark.read(kFile);
   EXPECT_THAT(file, AllOf(HasSubstr("[spark1:0, spark2:1]"),
@@ -237,8 +237,8 @@ TEST(Discover, WhatIsForgedReplayedAndSwappedCountsForNothing) {
     }
     EXPECT_NE(one.spark.read(kFile), "");
     EXPECT_EQ(one.spark.read(kFile), two.spark.read(kFile));
-    EXPECT_EQ(time == 0 ? one.spark.read(kTrusted) : trusted, one.spark.read(kTrusted));
-    trusted = one.spark.read(kTrusted);
+    EXPECT_EQ(time == 0 ? one.spark.read(kTrustedKeys) : trusted, one.spark.read(kTrustedKeys));
+    trusted = one.spark.read(kTrustedKeys);
   }
 }
 
@@ -250,7 +250,7 @@ TEST(Discover, TwoSourcesOfOneNodeAreSaidAndNothingIsWritten) {
     const auto outcome = node->running->wait();
     EXPECT_THAT(outcome, ExitsWith(1));
     EXPECT_THAT(outcome.err, HasSubstr("two sources say that they are spark"));
-    EXPECT_EQ(node->spark.read(kFile) + node->spark.read(kTrusted), "");
+    EXPECT_EQ(node->spark.read(kFile) + node->spark.read(kTrustedKeys), "");
   }
 }
 
@@ -287,7 +287,7 @@ TEST(Discover, OtherWordsAreRefusedAndBothSaySo) {
   EXPECT_THAT(founded.err, HasSubstr("spark2 did not take the file"));
   for (const auto* node : {&one, &two}) {
     EXPECT_EQ(node->spark.read(kFile), "");
-    EXPECT_EQ(node->spark.read(kTrusted), "");
+    EXPECT_EQ(node->spark.read(kTrustedKeys), "");
   }
 }
 
@@ -308,7 +308,7 @@ TEST(Discover, TheFoundersPersonMaySayNoToTheWords) {
   EXPECT_THAT(joined.err, HasSubstr("spark1 did not take the file"));
   for (const auto* node : {&one, &two}) {
     EXPECT_EQ(node->spark.read(kFile), "");
-    EXPECT_EQ(node->spark.read(kTrusted), "");
+    EXPECT_EQ(node->spark.read(kTrustedKeys), "");
   }
 }
 
@@ -316,14 +316,14 @@ TEST(Discover, AnotherKeyOfAKnownNodeIsRefused) {
   Discoverer one("spark1");
   Discoverer two("spark2");
   cable(one, 0, two, 0);
-  one.spark.write(kTrusted, "spark2 ed25519 " + std::string(43, 'A') + "=\n");
+  one.spark.write(kTrustedKeys, "spark2 ed25519 " + std::string(43, 'A') + "=\n");
   two.start({"join", "--words", "-"});
   one.start({"init", "--discover", "--nodes", "2", "--yes"});
   const auto founded = one.running->wait();
   EXPECT_THAT(founded, ExitsWith(1));
   EXPECT_THAT(founded.err, HasSubstr("sudo sed -i '/^spark2 /d' /etc/spark-reconcile/trusted"));
   EXPECT_THAT(two.running->wait(), ExitsWith(6));
-  EXPECT_EQ(one.spark.read(kFile) + two.spark.read(kFile) + two.spark.read(kTrusted), "");
+  EXPECT_EQ(one.spark.read(kFile) + two.spark.read(kFile) + two.spark.read(kTrustedKeys), "");
 }
 
 TEST(Discover, NoFileIsReplaced) {

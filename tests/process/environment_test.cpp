@@ -122,8 +122,10 @@ TEST_F(EnvironmentVerb, SaysHowAJobIsStarted) {
       spark_.reconcile({"export", "mpirun"}).out,
       HasSubstr("mpirun --host 192.0.2.11,192.0.2.12 -np 2 --map-by ppr:1:node sh -c 'set -a; . "
                 "/run/spark-reconcile/nccl.env; set +a; exec \"$@\"' sh PROGRAM\n"));
-  EXPECT_THAT(spark_.reconcile({"export", "docker-args"}).out,
-              HasSubstr("--env-file /run/spark-reconcile/nccl.env --network host "));
+  EXPECT_EQ(spark_.reconcile({"export", "docker-args"}).out,
+            "--env-file /run/spark-reconcile/nccl.env --network host --ipc host --gpus all "
+            "--device /dev/infiniband --ulimit memlock=-1 --ulimit stack=67108864 "
+            "--ulimit nofile=1048576\n");
   EXPECT_THAT(spark_.reconcile({"export", "mpirun", "--json"}), ExitsWith(64));
   want("");
   EXPECT_THAT(spark_.reconcile({"export", "mpirun"}).out,

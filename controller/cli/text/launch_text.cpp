@@ -62,10 +62,14 @@ std::string mpirun_text(const config::Node& node, const std::vector<std::string>
 }
 
 std::string docker_arguments_text() {
+  // What docker itself gave a container (moby/moby#24555), and the most without another
+  // fs.nr_open (sysctl/fs.rst). Since moby/moby#45534 a container has systemd's soft limit, 1024,
+  // and one connection of NCCL after another takes a descriptor.
+  constexpr int kMostOpenFiles = 1 << 20;
   return fmt::format(
       "--env-file {} --network host --ipc host --gpus all --device /dev/infiniband "
-      "--ulimit memlock=-1 --ulimit stack=67108864\n",
-      protocol::kNcclEnvironment);
+      "--ulimit memlock=-1 --ulimit stack=67108864 --ulimit nofile={}\n",
+      protocol::kNcclEnvironment, kMostOpenFiles);
 }
 
 }  // namespace spark::cli

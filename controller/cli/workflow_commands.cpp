@@ -50,7 +50,7 @@ std::string file_of(const ClusterFile& file) {
 
 std::string message_of(const config::Diagnostic& diagnostic) {
   auto text = printable(diagnostic.message);
-  if (!diagnostic.reason.empty()) text += "\n" + printable(diagnostic.reason);
+  for (const auto line : lines_of(diagnostic.reason)) text += "\n" + printable(line);
   for (const auto& related : diagnostic.related) {
     text += fmt::format("\nline {}: {}", related.where.line, printable(related.message));
   }

@@ -43,6 +43,13 @@ TEST(CommandsOfFindings, AreErrorsAndWarningsAtTheirLines) {
       << commands;
 }
 
+TEST(CommandsOfFindings, HaveTheLinesOfAReason) {
+  const auto commands = commands_of_findings(
+      parse_cluster_text("cluster.yaml", "version: 1\ncluster: lab\nnodes: { a: { psk: x } }\n"),
+      false);
+  EXPECT_TRUE(commands.contains("on the node,%0Aand write its path: ")) << commands;
+}
+
 TEST(CommandsOfFindings, OfStdinHaveNoFile) {
   const auto commands =
       commands_of_findings(parse_cluster_text("<stdin>", "version: 1\nclustre: lab\n"), false);

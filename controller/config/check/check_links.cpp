@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "config/check/check_sections.hpp"
+#include "config/path_mtu.hpp"
 #include "config/segment_rails.hpp"
 
 namespace spark::config {
@@ -67,26 +71,16 @@ void check_rail(const Cluster& cluster, const std::string& name, const LinkSpec&
 /// One warning for all the nodes that have the same line.
 class Warnings {
  public:
-  void add(SpecId id, const std::string& link, const std::string& node, Where where) {
-    places_[{id, link}].push_back({where, node});
+  void add(SpecId id, std::string message, std::string_view reason, const std::string& node,
+           Where where) {
+    places_[{id, std::move(message), reason}].push_back({where, node});
   }
 
   void report(Findings& findings) {
     for (auto& [what, places] : places_) {
       std::ranges::sort(places);
-      const auto& [id, link] = what;
-      const bool half = id == SpecId::kHalfTheCable;
-      findings.add(
-          id, places.front().first,
-          half
-              ? fmt::format("half the cable: of its cage, {} alone has an address", in_quotes(link))
-              : fmt::format("{} is down, and it is the other rail of a cage in use",
-                            in_quotes(link)),
-          half ? "a cage has two rails of about 100 Gb/s each: give the other rail an address in a "
-                 "subnet of its own"
-               : "both rails are connected to one cable: delete 'up: false', and give the rail "
-                 "an address in a subnet of its own",
-          others(places));
+      const auto& [id, message, reason] = what;
+      findings.add(id, places.front().first, message, std::string(reason), others(places));
     }
   }
 
@@ -106,7 +100,7 @@ class Warnings {
     return related;
   }
 
-  std::map<std::pair<SpecId, std::string>, Places> places_;
+  std::map<std::tuple<SpecId, std::string, std::string_view>, Places> places_;
 };
 
 /// What the file does with one rail of a cage.
@@ -129,13 +123,40 @@ void warn_about_cage(const std::string& node, const std::array<RailUse, 2>& rail
     const RailUse& rail = rails.at(i);
     const RailUse& twin = rails.at(1 - i);
     if (rail.is_down() && !rail.of_segment && twin.is_used()) {
-      warnings.add(SpecId::kTwinDown, *rail.name, node, rail.link->up->where);
+      warnings.add(SpecId::kTwinDown,
+                   fmt::format("{} is down, and it is the other rail of a cage in use",
+                               in_quotes(*rail.name)),
+                   "both rails are connected to one cable: delete 'up: false', and give the rail "
+                   "an address in a subnet of its own",
+                   node, rail.link->up->where);
     }
     const bool whole = rail.of_segment || twin.of_segment || twin.has_addresses();
     if (rail.has_addresses() && !whole) {
-      warnings.add(SpecId::kHalfTheCable, *rail.name, node, rail.link->where);
+      warnings.add(SpecId::kHalfTheCable,
+                   fmt::format("half the cable: of its cage, {} alone has an address",
+                               in_quotes(*rail.name)),
+                   "a cage has two rails of about 100 Gb/s each: give the other rail an address in "
+                   "a subnet of its own",
+                   node, rail.link->where);
     }
   }
+}
+
+/// Of a rail that is ours and carries RDMA. What its cable or switch says is told there.
+void warn_about_mtu_of_rail(const Checked& checked, const std::string& node,
+                            const std::string& name, Rail rail, Warnings& warnings) {
+  const NodeSpec& spec = checked.cluster.nodes.at(node);
+  const LinkSpec& link = spec.links.at(name);
+  const bool is_of_others = link.owner_host || (spec.management && spec.management->value == name);
+  const bool is_down = link.up && !link.up->value;
+  if (!link.mtu || is_of_others || is_down) return;
+  if (path_mtu_of(link.mtu->value) == kLargestPathMtu) return;
+  if (const Segment* segment = checked.segment_at(node, rail.cage)) {
+    const auto mtu = mtu_of(checked.cluster, *segment);
+    if (segment->external || (mtu && mtu->value == link.mtu->value)) return;
+  }
+  warnings.add(SpecId::kRoceMtu, roce_mtu_message(link.mtu->value, name), kRoceMtuReason, node,
+               link.mtu->where);
 }
 
 /// With two, as cable and Wi-Fi in one LAN, the kernel's choice does little harm.
@@ -195,6 +216,7 @@ void warn_about_links(const Checked& checked, Findings& findings) {
       RailUse& use = cages[rail->cage].at(rail->rail);
       use.name = &name;
       use.link = &link;
+      warn_about_mtu_of_rail(checked, node_name, name, *rail, warnings);
     }
     for (const auto& [cage, rails] : cages) {
       if (rails_of_cage(node, cage) > 1) warn_about_cage(node_name, rails, warnings);

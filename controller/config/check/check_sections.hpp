@@ -47,6 +47,13 @@ const NodeSpec* known_node(const Cluster& cluster, Findings& findings, const std
 void check_mtu_for_ipv6(const At<std::uint32_t>& mtu, const At<IpPrefix>& prefix,
                         Findings& findings);
 
+/// What an MTU that does not yield kLargestPathMtu does to RoCE, and what that costs. `link`: the
+/// rail that has it, where it is one alone.
+std::string roce_mtu_message(std::uint32_t mtu_bytes, std::string_view link = {});
+inline constexpr std::string_view kRoceMtuReason =
+    "RoCE's largest packets, 4096 bytes, need a link of 4192: use 9000 at both ends;\n"
+    "at 1500 NCCL lost 3 % of its bandwidth, and a plugin with a fixed path MTU of 4096 fails";
+
 // check_nodes.cpp
 void check_nodes(const Checked& checked, Findings& findings);
 // check_fabric.cpp

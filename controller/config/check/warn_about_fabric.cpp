@@ -11,14 +11,11 @@
 
 #include "base/text.hpp"
 #include "config/check/check_sections.hpp"
+#include "config/path_mtu.hpp"
 #include "config/segment_rails.hpp"
 
 namespace spark::config {
 namespace {
-
-/// RoCE packets of 4096 bytes need 96 bytes more (iboe_get_mtu(), include/rdma/ib_addr.h).
-constexpr std::uint32_t kRocePacket = 4096;
-constexpr std::uint32_t kRoceHeaders = 96;
 
 bool is_between_nodes(const Segment& segment) {
   return segment.kind == Segment::Kind::kCable && segment.ends.size() == 2;
@@ -271,13 +268,20 @@ void warn_about_missing_mtu(const Fabric& fabric, Findings& findings) {
 }
 
 void warn_about_mtu(const std::optional<At<std::uint32_t>>& mtu, Findings& findings) {
-  if (!mtu || mtu->value < kRocePacket || mtu->value >= kRocePacket + kRoceHeaders) return;
-  findings.add(SpecId::kRoceMtu, mtu->where,
-               fmt::format("mtu {} gives RoCE packets of 2048 bytes", mtu->value),
-               "4096 is the size of RoCE's packets; the link needs 4192 for them: use 9000");
+  if (!mtu || path_mtu_of(mtu->value) == kLargestPathMtu) return;
+  findings.add(SpecId::kRoceMtu, mtu->where, roce_mtu_message(mtu->value),
+               std::string(kRoceMtuReason));
 }
 
 }  // namespace
+
+std::string roce_mtu_message(std::uint32_t mtu_bytes, std::string_view link) {
+  const auto what = link.empty() ? fmt::format("mtu {}", mtu_bytes)
+                                 : fmt::format("mtu {} of {}", mtu_bytes, in_quotes(link));
+  const auto packets = path_mtu_of(mtu_bytes);
+  return packets == 0 ? what + " is too small for any RoCE packet"
+                      : fmt::format("{} gives RoCE packets of {} bytes", what, packets);
+}
 
 void warn_about_fabric(const Checked& checked, Findings& findings) {
   const Fabric& fabric = checked.cluster.fabric;
@@ -287,7 +291,7 @@ void warn_about_fabric(const Checked& checked, Findings& findings) {
   warn_about_long_rings(fabric, on_rings, findings);
   warn_about_open_chains(fabric, findings);
   for (const Segment& segment : fabric.segments) {
-    warn_about_mtu(segment.mtu, findings);
+    if (!segment.external) warn_about_mtu(segment.mtu, findings);  // no RDMA goes there
     warn_if_half(checked.cluster, segment, findings);
     warn_about_one_rail(checked.cluster, segment, findings);
     if (!is_on_ring(segment, on_rings)) continue;

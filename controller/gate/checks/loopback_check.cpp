@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "config/path_mtu.hpp"
 #include "gate/common/hardware_hints.hpp"
 
 namespace spark::gate {
@@ -56,7 +57,7 @@ Fact no_report(const Error& error) {
 
 void judge_path_mtu(const LoopbackReport& report, RailLook& look) {
   const auto mtu = look.wanted.mtu ? look.wanted.mtu->value : look.link->mtu;
-  const auto expected = path_mtu_of(mtu);
+  const auto expected = config::path_mtu_of(mtu);
   if (report.active_mtu == expected) {
     look.found.add(holds(kPathMtuFact, std::to_string(report.active_mtu)));
   } else if (report.active_mtu != 0) {
@@ -127,15 +128,6 @@ void check_loopback(RailLook& look) {
   judge_path_mtu(*report, look);
   if (judge_registration(*report, look)) judge_loopback(*report, bandwidth.why_not, look);
   if (bandwidth.is_measured && report->bytes_moved) judge_bandwidth(*report, look);
-}
-
-std::uint32_t path_mtu_of(std::uint32_t mtu_bytes) {
-  // GRH 40, UDP 8, BTH 12, XRC 4, atomic 28, ICRC 4.
-  constexpr std::uint32_t kHeaders = 96;
-  const auto payload = mtu_bytes > kHeaders ? mtu_bytes - kHeaders : 0;
-  constexpr std::array<std::uint32_t, 5> kSteps{4096, 2048, 1024, 512, 256};
-  const auto step = std::ranges::find_if(kSteps, [&](auto bytes) { return bytes <= payload; });
-  return step == kSteps.end() ? 0 : *step;
 }
 
 }  // namespace spark::gate

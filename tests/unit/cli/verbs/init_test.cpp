@@ -148,6 +148,9 @@ TEST_F(InitTest, PrintsTheTextInJson) {
 }
 
 TEST_F(InitTest, WritesWhatTheRailsHave) {
+  for (const auto* rail : {"enp1s0f0np0", "enP2p1s0f0np0"}) {
+    ASSERT_TRUE(machine_.netlink().set_mtu(rail, 9000));
+  }
   give("enp1s0f0np0", "192.168.177.11/24");
   give("enP2p1s0f0np0", "192.168.178.11/24");
   const auto text = run(from_host()).out;
@@ -205,6 +208,11 @@ TEST_F(InitTest, BothRailsInOneSubnetAreComparedOnlyAndExplained) {
 TEST_F(InitTest, AnAddressOnOneRailIsExplained) {
   give("enp1s0f0np0", "192.168.177.11/24");
   EXPECT_THAT(run(from_host()).out, HasSubstr("warning [SR-SPEC-201]: half the cable"));
+}
+
+TEST_F(InitTest, AnMtuThatCostsBandwidthIsExplained) {
+  give("enp1s0f0np0", "192.168.177.11/24");
+  EXPECT_THAT(run(from_host()).out, HasSubstr("warning [SR-SPEC-208]: mtu 1500"));
 }
 
 TEST_F(InitTest, LinkLocalAndDhcpAddressesStandInComments) {

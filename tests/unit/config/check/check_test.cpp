@@ -73,6 +73,35 @@ TEST(CheckLinks, WarnAboutOneRailOfACageWithAnAddress) {
               ElementsAre("SR-SPEC-201"));
 }
 
+TEST(CheckLinks, WarnAboutAnMtuOfRailsAlone) {
+  EXPECT_THAT(ids_with_links("enp1s0f1np1: { mtu: 4191 }, enP2p1s0f1np1: { mtu: 4192 }"),
+              ElementsAre("SR-SPEC-208"));
+  EXPECT_THAT(ids_with_links("enP7s7: { mtu: 1500 }, enp1s0f1np1: { mtu: 1500, owner: host }, "
+                             "enP2p1s0f1np1: { mtu: 1500, up: false }"),
+              IsEmpty());
+  EXPECT_THAT(ids_of("nodes: { a: { management: enp1s0f0np0, links: { enp1s0f0np0: { mtu: 1500 } } "
+                     "} }\n"),
+              IsEmpty());
+  EXPECT_THAT(ids_of("nodes: { a: { cages: { 0: [eth0, eth1] }, links: { eth0: { mtu: 1500 }, "
+                     "eth1: { mtu: 1500 }, eth2: { mtu: 1500 } } } }\n"),
+              ElementsAre("SR-SPEC-208", "SR-SPEC-208"));
+}
+
+TEST(CheckFabric, WarnsOnceAboutAnMtuThatALinkRepeats) {
+  EXPECT_THAT(ids_of("nodes: { a: { number: 1, links: { enp1s0f0np0: { mtu: 1500 } } }, b: { "
+                     "number: 2 } }\n"
+                     "fabric: { mtu: 1500, cables: [{ ends: [a:0, b:0], subnets: [192.0.2.0/24, "
+                     "198.51.100.0/24] }] }\n"),
+              ElementsAre("SR-SPEC-208"));
+}
+
+TEST(CheckFabric, SaysNothingOfTheMtuOfACableToAnExternalHost) {
+  EXPECT_THAT(ids_of("nodes: { a: { number: 1 } }\nexternal: { nas: { addresses: [192.0.2.50] } }\n"
+                     "fabric: { cables: [{ ends: [a:0, nas], subnets: [192.0.2.0/24], mtu: 1500 }] "
+                     "}\n"),
+              IsEmpty());
+}
+
 TEST(CheckAddresses, RefuseAHostNumberOnceForAllSubnets) {
   EXPECT_THAT(ids_of("nodes: { a: { number: 7 }, b: { number: 7 } }\n"
                      "fabric: { mtu: 9000, cables: [{ ends: [a:0, b:0], subnets: [192.0.2.0/24, "

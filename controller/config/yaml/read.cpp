@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
+#include "config/yaml/key_advice.hpp"
 #include "config/yaml/likely_mistake.hpp"
 
 namespace spark::config {
@@ -18,42 +19,6 @@ bool is_secret_name(std::string_view key) {
       "ctrl_secret", "password",      "passwd",        "passphrase",
       "psk",         "tls_key",       "private_key",   "token"};
   return std::ranges::find(kNames, key) != kNames.end();
-}
-
-/// What someone who knows netplan, or an older guide, has to know about a key that is not ours.
-std::string_view advice_on(std::string_view key) {
-  struct Advice {
-    std::string_view key;
-    std::string_view text;
-  };
-  static constexpr std::string_view kLanLink =
-      "DHCP, gateway and DNS of a LAN link stay with NetworkManager or netplan: name the link with "
-      "'owner: host' to have it compared";
-  static constexpr std::string_view kNoBond =
-      "two rails are two links to NCCL and to RDMA, bonded they are slower or fail: give each its "
-      "subnet";
-  static constexpr std::string_view kByContent =
-      "the GID of an address is found by its content: its index moves";
-  static constexpr std::array kAdvice{
-      Advice{"network",
-             "this looks like a netplan file; docs/reference/cluster-yaml.md shows the words here"},
-      Advice{"ethernets",
-             "this looks like a netplan file; docs/reference/cluster-yaml.md shows the words here"},
-      Advice{"renderer",
-             "this looks like a netplan file; docs/reference/cluster-yaml.md shows the words here"},
-      Advice{"dhcp4", kLanLink},
-      Advice{"dhcp6", kLanLink},
-      Advice{"gateway", kLanLink},
-      Advice{"gateway4", kLanLink},
-      Advice{"gateway6", kLanLink},
-      Advice{"routes", kLanLink},
-      Advice{"nameservers", kLanLink},
-      Advice{"bond", kNoBond},
-      Advice{"bonds", kNoBond},
-      Advice{"gid_index", kByContent},
-  };
-  const auto found = std::ranges::find(kAdvice, key, &Advice::key);
-  return found == kAdvice.end() ? std::string_view{} : found->text;
 }
 
 /// A key that an earlier version took.
@@ -148,9 +113,11 @@ std::optional<std::size_t> KeyTable::admit(const Value& entry) {
   std::vector<std::string_view> names;
   for (const Known& key : known) names.push_back(key.name);
   const auto* renamed = renamed_to(entry.key, names);
-  const auto meant = renamed == nullptr ? closest(entry.key, names) : std::optional(renamed->now);
-  const auto advice =
-      renamed == nullptr ? std::string(advice_on(entry.key)) : advice_on(*renamed, entry);
+  const auto advice = renamed == nullptr ? std::string(advice_on_key(entry.key, names))
+                                         : advice_on(*renamed, entry);
+  const auto meant = renamed != nullptr ? std::optional(renamed->now)
+                     : advice.empty()   ? closest(entry.key, names)
+                                        : std::nullopt;
   findings_.add(
       SpecId::kUnknownKey, entry.key_where,
       meant ? fmt::format("unknown key {}, did you mean '{}'?", in_quotes(entry.key), *meant)

@@ -1,0 +1,190 @@
+#include "config/yaml/key_advice.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "base/text.hpp"
+#include "config/yaml/read_forms.hpp"
+
+namespace spark::config {
+namespace {
+
+struct Advice {
+  std::string_view keys;    ///< in lower case with '_', a blank between two
+  std::string_view beside;  ///< a key of the only maps in which they mean this; empty: any map
+  std::string_view text;
+};
+
+// A key of each map of the language that no other map has.
+constexpr std::string_view kAnywhere;
+constexpr std::string_view kAtTop = "cluster";
+constexpr std::string_view kAtNode = "management";
+constexpr std::string_view kAtLink = "owner";
+constexpr std::string_view kAtCable = "ends";
+constexpr std::string_view kAtSwitch = "ports";
+constexpr std::string_view kAtRoce = "rdma_cm_mode";
+constexpr std::string_view kAtTarget = "nqn";
+constexpr std::string_view kAtMount = "namespace";
+constexpr std::string_view kInAgentFile = "token_file";
+
+constexpr std::string_view kRouteKeys = "gateway routes route nexthop routing_policy";
+constexpr std::string_view kSshKeys = "ssh ssh_key ssh_keys user users username";
+
+constexpr std::string_view kNoRouteOfCable =
+    "all ends are in one subnet, and rails have no gateway: delete the line\n"
+    "nodes that forward for others need net.ipv4.ip_forward under 'host: sysctl', and routes of "
+    "yours";
+constexpr std::string_view kNoSsh =
+    "nodes need no ssh between them: each takes its part of the same file";
+constexpr std::string_view kVariables = "variables of jobs stand under 'environment: variables'";
+
+// The reasons are those of docs/reference/facts.md. The first that fits counts.
+constexpr std::array kAdvice{
+    Advice{"network ethernets renderer", kAnywhere,
+           "this looks like a netplan file; docs/reference/cluster-yaml.md shows the words here"},
+    Advice{"dhcp dhcp4 dhcp6 gateway4 gateway6 nameservers dns", kAnywhere,
+           "DHCP, gateway and DNS of a LAN link stay with NetworkManager or netplan: name the link "
+           "with 'owner: host' to have it compared"},
+    Advice{kRouteKeys, kAtCable, kNoRouteOfCable},
+    Advice{kRouteKeys, kAtSwitch, kNoRouteOfCable},
+    Advice{kRouteKeys, kAnywhere,
+           "no route is set here: a rail reaches its peers in its own subnet, and has no gateway\n"
+           "those of a LAN link stay with NetworkManager or netplan: name it with 'owner: host' to "
+           "have it compared"},
+    Advice{
+        "ip_forward forwarding forward", kAnywhere,
+        "write net.ipv4.ip_forward: 1 under 'sysctl'; the routes between nodes are yours to make"},
+    Advice{"bond bonds bonding lacp lag team", kAnywhere,
+           "two rails are two links to NCCL and to RDMA, bonded they are slower or fail: give each "
+           "its subnet"},
+    Advice{
+        "bridge bridges macvlan macvlans", kAnywhere,
+        "RDMA takes the GID of the rail's own device: give the address to the rail, and leave it "
+        "out of bridges (SR-ADDR-004)"},
+    Advice{"vlan vlans vlan_id tagged", kAnywhere,
+           "no VLAN is made here: have the switch take the ports of the rails into it untagged\n"
+           "one that somebody made on a rail is left unchanged, and `plan` names it"},
+    Advice{"types type version mode roce_version", kAtRoce,
+           "the table of GIDs always has RoCE v1 and v2, and its file 'types' cannot be written\n"
+           "'rdma_cm_mode: v2' is for programs with rdma_cm; NCCL finds the GID of v2 by its "
+           "content, with 'environment: {}'"},
+    Advice{"gid gid_index", kAnywhere,
+           "the GID of an address is found by its content: its index moves"},
+    Advice{"ecn dcqcn", kAnywhere,
+           "RoCE controls congestion in the card, which no key sets up\n"
+           "net.ipv4.tcp_ecn, under 'sysctl', is for TCP alone"},
+    Advice{"pfc trust dscp qos tos traffic_class priority_flow_control", kAnywhere,
+           "no key sets trust, marks or flow control of the card: a cable needs none of them, and "
+           "where a switch does, mlnx_qos sets them on each node\n"
+           "the marks of NCCL's packets are NCCL_IB_TC, under 'environment: variables'"},
+    Advice{"txqueuelen tx_queue_len queue_length rings ring_buffer ring_buffers", kAnywhere,
+           "RDMA passes by the queues of the network device, and no gain is known: leave them"},
+    Advice{"autoneg autonegotiation duplex fec lanes", kAnywhere,
+           "no key sets how a port comes up: where a switch gives 100G, set its port to 200G by "
+           "hand\n'speed' is what the gate compares"},
+    Advice{"accept_ra arp_ignore arp_announce", kAtLink,
+           "rails in use have arp_ignore 1, arp_announce 2 and accept_ra 0 without a line"},
+    Advice{
+        "mac macaddress mac_address set_name", kAtLink,
+        "neither name nor MAC address of a link is set: a cage is found by what the kernel knows "
+        "of the card"},
+    Advice{"ipv6", kAtLink, "'link_local: none' keeps the kernel's IPv6 addresses off the link"},
+    Advice{"ip ips ip_address", kAtLink, "write addresses: [192.168.177.11/24]"},
+    Advice{"ip ips ip_address address addresses lan lan_ip", kAtNode,
+           "a node's addresses come from its number and the subnets of its cables: write number: 11"
+           "\nits address on the LAN stays with its manager"},
+    Advice{"hostname machine_id", kAtNode, "it stands under 'match'"},
+    Advice{"interface interfaces device devices netdev netdevs", kAtNode,
+           "links stand by their names under 'links', other names of rails under 'cages'"},
+    Advice{kSshKeys, kAtNode, kNoSsh},
+    Advice{kSshKeys, kAtTop, kNoSsh},
+    Advice{"hca hcas rdma_device rdma_devices", kAnywhere,
+           "'environment: {}' gives jobs the RDMA devices that each node has"},
+    Advice{"env nccl ucx variables", kAnywhere, kVariables},
+    Advice{"gpudirect gpu_direct gdr dmabuf dma_buf peermem nvidia_peermem", kAnywhere,
+           "GB10 has no GPUDirect RDMA: NCCL works without, and 'environment: {}' switches it off"},
+    Advice{"firewall ufw iptables nftables open_ports", kAnywhere,
+           "no rule of a firewall is made or removed: docs/reference/ports.md lists the ports, and "
+           "`spark-reconcile doctor` names what is dropped"},
+    Advice{
+        "docker container containers", kAnywhere,
+        "no engine is set up: `spark-reconcile export docker-args` prints what a container needs"},
+    Advice{"limits ulimit ulimits", kAnywhere,
+           "the limit that RDMA needs is 'memlock', for logins, services and containers"},
+    Advice{"nofile open_files", kAnywhere,
+           "open files are left to DGX OS; `spark-reconcile export docker-args` has a limit for "
+           "containers"},
+    Advice{"governor cpu_governor cpu_affinity", kAnywhere,
+           "the CPU is left to DGX OS and to the jobs"},
+    Advice{"swappiness", kAnywhere, "write vm.swappiness under 'sysctl'"},
+    Advice{"numa_balancing", kAnywhere, "write kernel.numa_balancing under 'sysctl'"},
+    Advice{
+        "cmdline kernel_cmdline grub iommu kho", kAnywhere,
+        "the kernel's command line is not set here: `spark-reconcile doctor` names what is wrong "
+        "with it"},
+    Advice{"driver drivers ofed mlnx_ofed doca firmware mlxconfig link_type", kAnywhere,
+           "no driver is installed and no card is flashed: the kernel's own drivers are right, and "
+           "the ports are Ethernet from the factory"},
+    Advice{
+        "nfs smb cifs iscsi nvme_rdma nvme_roce ceph lustre sshfs", kAnywhere,
+        "only NVMe over TCP is connected and mounted here: other shares stay in /etc/fstab, with "
+        "_netdev and nofail, so that no boot waits for them"},
+    Advice{"hostnqn host_nqn", kAtTarget,
+           "each machine has its own in /etc/nvme/hostnqn: the target lets it in by that"},
+    Advice{
+        "device uuid label fstab", kAtMount,
+        "names as /dev/nvme1n1 change: write namespace: with its number or UUID, or leave it out "
+        "where the target has one"},
+    Advice{"rw ro nodes node", kAtMount,
+           "write read_write: with the one node that writes, or read_only: with a list of nodes"},
+    Advice{"format mkfs", kAnywhere, "nothing is formatted here: do that once, by hand"},
+    Advice{"cables switches mtu speed", kAtTop, "it stands under 'fabric'"},
+    Advice{"sysctl memlock modules roce hosts", kAtTop,
+           "it stands under 'host', or under a node for that node alone"},
+    Advice{"peers loopback key_file", kAtTop, "it stands under 'ready'"},
+    Advice{"canary order", kAtTop, "it stands under 'rollout'"},
+    Advice{"alerts alertmanager webhook hooks listen token_file source git disturb metrics", kAtTop,
+           "that is of a machine, and not of the cluster: it stands in "
+           "/etc/spark-reconcile/agent.yaml"},
+    Advice{"cluster nodes fabric host storage ready drift environment rollout", kInAgentFile,
+           "that is of the cluster, and not of a machine: it stands in "
+           "/etc/spark-reconcile/cluster.yaml"},
+};
+
+/// "Accept-RA" is "accept_ra".
+std::string normalised(std::string_view key) {
+  auto text = ascii_lower(key);
+  std::ranges::replace(text, '-', '_');
+  return text;
+}
+
+bool has_word(std::string_view words, std::string_view word) {
+  while (!words.empty()) {
+    const auto end = std::min(words.find(' '), words.size());
+    if (words.substr(0, end) == word) return true;
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  return false;
+}
+
+bool is_sysctl(std::string_view key) {
+  constexpr std::array<std::string_view, 5> kHeads{"net.", "net/", "vm.", "kernel.", "fs."};
+  return std::ranges::any_of(kHeads, [&](auto head) { return key.starts_with(head); });
+}
+
+}  // namespace
+
+std::string_view advice_on_key(std::string_view key, std::span<const std::string_view> keys_here) {
+  if (is_sysctl(key)) return "it is a sysctl: write it under 'sysctl'";
+  if (kJobVariable.matches(key)) return kVariables;
+  const auto word = normalised(key);
+  const auto found = std::ranges::find_if(kAdvice, [&](const Advice& advice) {
+    const bool is_here =
+        advice.beside.empty() || std::ranges::find(keys_here, advice.beside) != keys_here.end();
+    return is_here && has_word(advice.keys, word);
+  });
+  return found == kAdvice.end() ? std::string_view{} : found->text;
+}
+
+}  // namespace spark::config

@@ -333,6 +333,13 @@ def too_few_lanes(machine):
     machine.write(f"{machine.function(RAIL)}/current_link_width", "2\n")
 
 
+@breaks(("watchdog", "the watchdog sbsa-gwdt.0 has no driver: if firmware armed it"))
+def watchdog_without_its_driver(machine):
+    """As the ACPI table of a GB10 has it, and stock Ubuntu leaves it."""
+    machine.write("sys/bus/platform/devices/sbsa-gwdt.0/uevent", "MODALIAS=platform:sbsa-gwdt\n")
+    machine.path("sys/class/watchdog").mkdir(parents=True)
+
+
 @breaks(("iommu", "the IOMMU translates"))
 def iommu_translates(machine):
     machine.write(f"{machine.function(RAIL)}/iommu_group/type", "DMA-FQ\n")

@@ -57,6 +57,7 @@ constexpr std::array kChecks{
     CheckRow{"plan", Section::kFile, Lane::kKernel, SeenBy::kRoot, check_node},
     CheckRow{"hardware", Section::kCard, Lane::kKernel, SeenBy::kAll, check_hardware},
     CheckRow{"power", Section::kCard, Lane::kFiles, SeenBy::kRoot, check_power},
+    CheckRow{"watchdog", Section::kCard, Lane::kFiles, SeenBy::kAll, check_watchdog},
     CheckRow{"rdma", Section::kRdma, Lane::kKernel, SeenBy::kAll, check_rdma},
     CheckRow{"network", Section::kNetwork, Lane::kKernel, SeenBy::kAll, check_network},
     CheckRow{"firewall", Section::kNetwork, Lane::kKernel, SeenBy::kRoot, check_firewall},

@@ -60,6 +60,28 @@ Findings check_power(const Command& /*command*/) {
            ""}};
 }
 
+Findings check_watchdog(const Command& command) {
+  constexpr std::string_view kDevices = "/sys/bus/platform/devices";
+  auto& files = command.host.files;
+  const auto devices = files.list(std::string(kDevices));
+  const auto watched = files.list("/sys/class/watchdog");
+  if (!devices || !watched || !watched->empty()) return {};
+  // Named so by the kernel where the firmware's table has one (drivers/acpi/arm64/gtdt.c).
+  const auto idle = std::ranges::find_if(*devices, [&](const std::string& device) {
+    if (!device.starts_with("sbsa-gwdt")) return false;
+    const auto parts = files.list(fmt::format("{}/{}", kDevices, device));
+    return parts && std::ranges::find(*parts, "driver") == parts->end();
+  });
+  if (idle == devices->end()) return {};
+  // Its driver keeps one that is armed from ending (WDOG_HW_RUNNING in drivers/watchdog).
+  return {{"watchdog", Severity::kLook,
+           fmt::format("the watchdog {} has no driver: if firmware armed it, this machine resets "
+                       "itself again and again (owners saw every 20 minutes). Whether it is armed "
+                       "cannot be read",
+                       *idle),
+           "`sudo modprobe sbsa_gwdt`, and `modules: [sbsa_gwdt]` in the file for each boot"}};
+}
+
 Findings check_tools(const Command& command) {
   std::vector<std::string> names;
   for (const auto* folder : {"/usr/bin", "/usr/sbin", "/bin", "/sbin"}) {

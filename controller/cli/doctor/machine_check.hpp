@@ -1,6 +1,6 @@
 #pragma once
-// What people ask about this machine: check_power about a line of the kernel's log, check_tools
-// about programs that are missing, check_clock about its time.
+// What people ask about this machine: check_power about a line of the kernel's log, check_watchdog
+// about resets, check_tools about programs that are missing, check_clock about its time.
 
 #include <string_view>
 
@@ -10,6 +10,10 @@ namespace spark::cli {
 
 /// Nothing where the kernel has not said that the slot gives too little power.
 Findings check_power(const Command& command);
+
+/// Nothing on a machine without an SBSA watchdog, where that has its driver, and where another
+/// watchdog is in use.
+Findings check_watchdog(const Command& command);
 
 /// Nothing where all tools are installed. None of them is needed by this program.
 Findings check_tools(const Command& command);

@@ -17,6 +17,41 @@ TEST(MachineCheck, KnowsTheLineOfTheKernelAboutPower) {
                     "sufficient power (75W).\n"));
 }
 
+class WatchdogCheck : public testing::Test {
+ protected:
+  static constexpr const char* kDevice = "/sys/bus/platform/devices/sbsa-gwdt.0/";
+
+  WatchdogCheck() {
+    machine_.files().put(std::string(kDevice) + "uevent", "MODALIAS=platform:sbsa-gwdt\n");
+  }
+  [[nodiscard]] Findings found() { return asked(check_watchdog, machine_); }
+
+  test::FakeHost machine_;
+};
+
+TEST_F(WatchdogCheck, NamesOneThatHasNoDriver) {
+  const auto findings = found();
+  ASSERT_THAT(findings, ElementsAre(says("watchdog", Severity::kLook, "if firmware armed it")));
+  EXPECT_EQ(findings[0].remedy,
+            "`sudo modprobe sbsa_gwdt`, and `modules: [sbsa_gwdt]` in the file for each boot");
+}
+
+TEST_F(WatchdogCheck, SaysNothingWhereADriverKeepsIt) {
+  machine_.files().put(std::string(kDevice) + "driver/unbind", "");
+  EXPECT_THAT(found(), IsEmpty());
+}
+
+TEST_F(WatchdogCheck, SaysNothingWhereAWatchdogIsInUse) {
+  machine_.files().put("/sys/class/watchdog/watchdog0/identity", "SBSA Generic Watchdog\n");
+  EXPECT_THAT(found(), IsEmpty());
+}
+
+TEST_F(WatchdogCheck, SaysNothingOnAMachineWithoutIt) {
+  test::FakeHost other;
+  other.files().put("/sys/bus/platform/devices/serial8250/uevent", "");
+  EXPECT_THAT(asked(check_watchdog, other), IsEmpty());
+}
+
 TEST(MachineCheck, NamesTheToolsThatAreMissing) {
   test::FakeHost machine;
   for (const auto* tool : {"/usr/bin/ibv_devinfo", "/usr/sbin/ethtool", "/sbin/rdma"}) {

@@ -17,7 +17,6 @@
 #include "daemon/reconcile/observe_cluster.hpp"
 #include "daemon/reconcile/peers_order.hpp"
 #include "daemon/reconcile/waiting_facts.hpp"
-#include "gate/common/peers_report.hpp"
 #include "kinds/network/address.hpp"
 #include "kinds/storage/host_identity.hpp"
 #include "kinds/storage/mount.hpp"
@@ -608,7 +607,7 @@ PassOutcome Reconciler::take_verdict(std::optional<GateObservation> look) {
     keep_echoes(state_.around, around);
     state_.around = std::move(around);
     excuse_waiting(report, state_.disturb_waits);
-    rollout_.note(gate::read_peers_report(host_).value_or(std::nullopt));
+    note_others();
     const bool was_unseen = !file_.record().seen;
     if (node_) rollout_.excuse_other_ends(report, *node_, has_rollout(), at);
     outcome.again_in = again_in;

@@ -115,6 +115,8 @@ class Reconciler {
                      const host::FileLock* lock = nullptr);
   void try_candidate(Pass& pass);
   [[nodiscard]] bool is_candidate_due(const Moment& now) const;
+  /// What the nodes of the file in force and of the candidate say counts for a roll-out.
+  void note_others();
   /// Holds the candidate where nodes before this one keep it from taking it. False: it may.
   bool is_held_by_others(const Snapshot& snapshot, const Moment& now);
   /// That of a file that is in force already.
@@ -151,8 +153,8 @@ class Reconciler {
   std::optional<host::FileLock> lock_as_seen(Snapshot& snapshot, Pass& pass);
   /// For the history: the daemon applies the file of the snapshot.
   [[nodiscard]] state::ApplyRequest request_for(const Snapshot& snapshot) const;
-  /// Carries out the whole plan, or rolls all of it back. Each change is recorded with the cause and
-  /// the writer of `why`; the history notes it with `request`.
+  /// Carries out the whole plan, or rolls all of it back. Each change is recorded with the cause
+  /// and the writer of `why`; the history notes it with `request`.
   apply::Report carry_out(Snapshot& snapshot, const plan::Plan& plan, const ChangeRecord& why,
                           const state::ApplyRequest& request = {});
   [[nodiscard]] bool may_correct(const Snapshot& snapshot, const plan::Step& step,

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -104,6 +106,15 @@ void Reconciler::try_candidate(Pass& pass) {
   }
 }
 
+void Reconciler::note_others() {
+  std::set<std::string> nodes;
+  for (const auto* file : {file_.in_force(), file_.candidate()}) {
+    if (file == nullptr) continue;
+    for (const auto& [name, node] : file->cluster.nodes) nodes.insert(name);
+  }
+  rollout_.note(gate::read_peers_report(host_).value_or(std::nullopt), nodes);
+}
+
 bool Reconciler::is_held_by_others(const Snapshot& snapshot, const Moment& now) {
   // Who has no file yet has nothing in use, and no cable over which it would hear of the others.
   const auto* in_force = file_.in_force();
@@ -111,7 +122,7 @@ bool Reconciler::is_held_by_others(const Snapshot& snapshot, const Moment& now) 
   const auto& cluster = snapshot.file->cluster;
   const auto order = plan::rollout_order(&in_force->cluster, cluster);
   if (!order.is_staged()) return false;
-  rollout_.note(gate::read_peers_report(host_).value_or(std::nullopt));
+  note_others();
   const auto before = order.before(snapshot.node.name);
   const auto skips = state::read_rollout_skips(host_.files);
   auto waits = rollout_.waits_for(before, cluster.digest, skips);

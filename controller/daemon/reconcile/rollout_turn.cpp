@@ -52,16 +52,17 @@ void RolloutTurn::take(const std::string& node, Standing standing) {
   known.now = std::move(standing);
 }
 
-void RolloutTurn::note(const std::optional<PeersReport>& report) {
+void RolloutTurn::note(const std::optional<PeersReport>& report,
+                       const std::set<std::string>& nodes) {
+  std::erase_if(nodes_, [&](const auto& entry) { return !nodes.contains(entry.first); });
   if (!report) {
     for (auto& [node, known] : nodes_) known.now.is_silent = true;
     return;
   }
-  std::set<std::string> nodes;
-  for (const auto& heard : report->heard) nodes.insert(heard.hello.node);
   std::set<std::string> said;
   for (const auto& node : nodes) {
     const auto* heard = protocol::last_hello(report->heard, node);
+    if (heard == nullptr) continue;
     const auto& hello = heard->hello;
     take(node, {.file = hello.file,
                 .candidate = hello.candidate,
@@ -73,7 +74,7 @@ void RolloutTurn::note(const std::optional<PeersReport>& report) {
   for (const auto& told : report->told) {
     if (!protocol::is_heard(report->heard, told.details.node)) continue;
     for (const auto& passed : told.details.heard) {
-      if (said.contains(passed.node)) continue;
+      if (said.contains(passed.node) || !nodes.contains(passed.node)) continue;
       take(passed.node, {.file = passed.file,
                          .candidate = passed.candidate,
                          .verdict = verdict_of(passed.verdict),

@@ -4,6 +4,7 @@
 // late, and never too early.
 
 #include <chrono>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <set>
@@ -22,9 +23,12 @@ namespace spark::daemon {
 
 class RolloutTurn {
  public:
-  /// Takes in what the nodes say now: how each was before it took another file counts later. Empty:
-  /// nothing was heard.
-  void note(const std::optional<protocol::PeersReport>& report);
+  /// Takes in what those nodes say now, and forgets all others: anybody on the wire can say another
+  /// name each time. How each was before it took another file counts later. Empty report: nothing
+  /// was heard.
+  void note(const std::optional<protocol::PeersReport>& report, const std::set<std::string>& nodes);
+  /// Of so many nodes something is kept.
+  [[nodiscard]] std::size_t known() const { return nodes_.size(); }
 
   /// Which of the nodes `before` this one keep it from taking the file with that digest, and why;
   /// empty: none does. By what was noted last.

@@ -1,8 +1,10 @@
 #include "daemon/reconcile/rollout_turn.hpp"
 
+#include <set>
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,6 +18,7 @@ using testing::IsEmpty;
 
 const std::string kOld(64, 'a');
 const std::string kNew(64, 'b');
+const std::set<std::string> kNodes{"spark1", "spark2", "spark3", "spark5"};
 
 protocol::HeardHello says(const std::string& node, const std::string& file,
                           const std::string& candidate = "", const std::string& verdict = "ready") {
@@ -40,34 +43,34 @@ std::vector<RolloutWait> waits(RolloutTurn& turn,
 
 TEST(RolloutTurn, WaitsForWhoWasNeverHeard) {
   RolloutTurn turn;
-  turn.note(std::nullopt);
+  turn.note(std::nullopt, kNodes);
   EXPECT_THAT(waits(turn), ElementsAre(RolloutWait{"spark3", "is not heard"}));
 }
 
 TEST(RolloutTurn, WaitsForWhoStillHasTheFileBefore) {
   RolloutTurn turn;
-  turn.note(heard(says("spark3", kOld)));
+  turn.note(heard(says("spark3", kOld)), kNodes);
   EXPECT_THAT(waits(turn), ElementsAre(RolloutWait{"spark3", "still has aaaaaaaaaaaa"}));
 }
 
 TEST(RolloutTurn, WaitsWhileTheFileIsOnTrialAndGoesOnceItIsGood) {
   RolloutTurn turn;
-  turn.note(heard(says("spark3", kNew, kNew)));
+  turn.note(heard(says("spark3", kNew, kNew)), kNodes);
   EXPECT_THAT(waits(turn), ElementsAre(RolloutWait{"spark3", "tries it"}));
-  turn.note(heard(says("spark3", kNew)));
+  turn.note(heard(says("spark3", kNew)), kNodes);
   EXPECT_THAT(waits(turn), IsEmpty());
 }
 
 TEST(RolloutTurn, SilenceHoldsWhateverWasSaidBefore) {
   RolloutTurn turn;
-  turn.note(heard(says("spark3", kNew)));
+  turn.note(heard(says("spark3", kNew)), kNodes);
   auto silent = says("spark3", kNew);
   silent.is_silent = true;
-  turn.note(heard(silent));
+  turn.note(heard(silent), kNodes);
   EXPECT_THAT(waits(turn), ElementsAre(RolloutWait{"spark3", "is silent"}));
-  turn.note(heard(says("spark3", kNew)));
+  turn.note(heard(says("spark3", kNew)), kNodes);
   EXPECT_THAT(waits(turn), IsEmpty());
-  turn.note(std::nullopt);
+  turn.note(std::nullopt, kNodes);
   EXPECT_THAT(waits(turn), ElementsAre(RolloutWait{"spark3", "is silent"}));
 }
 
@@ -78,35 +81,35 @@ TEST(RolloutTurn, OneRailThatIsHeardIsEnough) {
   silent.is_silent = true;
   silent.heard_ms = 9;
   report.heard.push_back(silent);
-  turn.note(report);
+  turn.note(report, kNodes);
   EXPECT_THAT(waits(turn), IsEmpty());
 }
 
 TEST(RolloutTurn, AWorseVerdictHoldsAndTheSameDoesNot) {
   RolloutTurn turn;
-  turn.note(heard(says("spark3", kNew, "", "not ready")));
+  turn.note(heard(says("spark3", kNew, "", "not ready")), kNodes);
   EXPECT_THAT(waits(turn), ElementsAre(RolloutWait{"spark3", "has it, and is not ready"}));
   RolloutTurn knows;
-  knows.note(heard(says("spark3", kOld, "", "not ready")));
-  knows.note(heard(says("spark3", kNew, "", "not ready")));
+  knows.note(heard(says("spark3", kOld, "", "not ready")), kNodes);
+  knows.note(heard(says("spark3", kNew, "", "not ready")), kNodes);
   EXPECT_THAT(waits(knows), IsEmpty());
   RolloutTurn got_worse;
-  got_worse.note(heard(says("spark3", kOld, "", "unknown")));
-  got_worse.note(heard(says("spark3", kNew, "", "not ready")));
+  got_worse.note(heard(says("spark3", kOld, "", "unknown")), kNodes);
+  got_worse.note(heard(says("spark3", kNew, "", "not ready")), kNodes);
   EXPECT_THAT(waits(got_worse), ElementsAre(RolloutWait{"spark3", "has it, and is not ready"}));
 }
 
 TEST(RolloutTurn, SaysWhoWentBack) {
   RolloutTurn turn;
-  turn.note(heard(says("spark3", kNew, kNew)));
-  turn.note(heard(says("spark3", kOld)));
+  turn.note(heard(says("spark3", kNew, kNew)), kNodes);
+  turn.note(heard(says("spark3", kOld)), kNodes);
   EXPECT_THAT(waits(turn),
               ElementsAre(RolloutWait{"spark3", "tried it, and went back to aaaaaaaaaaaa"}));
 }
 
 TEST(RolloutTurn, AWordThatIsNotKnownIsTheWorst) {
   RolloutTurn turn;
-  turn.note(heard(says("spark3", kNew, "", "splendid")));
+  turn.note(heard(says("spark3", kNew, "", "splendid")), kNodes);
   EXPECT_THAT(waits(turn), ElementsAre(RolloutWait{"spark3", "has it, and is not ready"}));
 }
 
@@ -121,16 +124,44 @@ TEST(RolloutTurn, BelievesWhoHearsItAcrossTheRing) {
                                 .candidate = "",
                                 .verdict = "ready"});
   report.told.push_back(told);
-  turn.note(report);
+  turn.note(report, kNodes);
   EXPECT_THAT(waits(turn), IsEmpty());
   report.heard.front().is_silent = true;  // who passes it on is silent itself
-  turn.note(report);
+  turn.note(report, kNodes);
   EXPECT_THAT(waits(turn), ElementsAre(RolloutWait{"spark3", "is silent"}));
+}
+
+/// As under a flood of names: each report has others, said and passed on.
+TEST(RolloutTurn, TenThousandNamesOfStrangersLeaveNothing) {
+  RolloutTurn turn;
+  for (int i = 0; i < 10'000; ++i) {
+    auto report = heard(says(fmt::format("stranger{}", i), kOld));
+    report.heard.push_back(says("spark2", kNew));
+    protocol::ToldDetails told;
+    told.details.node = "spark2";
+    told.details.heard.push_back({.node = fmt::format("other{}", i),
+                                  .boot = "",
+                                  .file = protocol::short_digest(kOld),
+                                  .candidate = "",
+                                  .verdict = "ready"});
+    report.told.push_back(told);
+    turn.note(report, kNodes);
+  }
+  EXPECT_EQ(turn.known(), 1U);
+  EXPECT_THAT(turn.waits_for({"spark2"}, kNew, {}), IsEmpty());
+}
+
+TEST(RolloutTurn, ForgetsWhoLeftTheFiles) {
+  RolloutTurn turn;
+  turn.note(heard(says("spark3", kNew)), {"spark2", "spark3"});
+  turn.note(std::nullopt, {"spark2"});
+  EXPECT_EQ(turn.known(), 0U);
+  EXPECT_THAT(waits(turn), ElementsAre(RolloutWait{"spark3", "is not heard"}));
 }
 
 TEST(RolloutTurn, DoesNotWaitForWhoIsSkipped) {
   RolloutTurn turn;
-  turn.note(heard(says("spark3", kOld)));
+  turn.note(heard(says("spark3", kOld)), kNodes);
   EXPECT_THAT(waits(turn, {{.node = "spark3", .why = "repair", .by = "", .at = ""}}), IsEmpty());
 }
 
@@ -163,7 +194,7 @@ class OtherEnd : public testing::Test {
                         const std::vector<std::pair<std::string, std::string>>& files) {
     PeersReport report;
     for (const auto& [name, file] : files) report.heard.push_back(says(name, file));
-    turn_.note(report);
+    turn_.note(report, kNodes);
     gate::RailFacts rail{.link = "enp1s0f0np0", .device = "", .ip = kOwn, .facts = {}};
     rail.add(gate::fails({"SR-GATE-002", "mtu"}, gate::Verdict::kNotReady, "1500", ""));
     rail.add(unreached.empty()

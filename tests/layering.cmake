@@ -126,6 +126,10 @@ set(record_in state/in_force_file.cpp)
 set(record_named_by protocol/paths.hpp daemon/sources.cpp daemon/reconcile/reconciler.cpp
   cli/doctor/file_check.cpp cli/input/manuals_service.cpp)
 
+# What a helper wrote that runs as a user of its own: no link of it is followed, and no word of a parser shown.
+set(of_helpers "(\\.|->)read\\([^;]*(kWebReportFile|kPeersReportFile|kJudgementFile|kCheckJudgement|kFollowedFile|kCheckFile|kOfferName)")
+set(of_helpers "${of_helpers}|document_from_text<protocol::(WebReport|Judgement|Offer)>")
+
 # A command that changes a link, or what sets one up, passes the guard of kinds::Remedy before it is text.
 set(guarded "`(sudo )?(ip (link|address|route|rule) (set|add|del|replace)|nmcli (con|dev)[a-z]* [a-z]|sysctl -w net|systemctl (disable|mask))")
 # One file makes them; the list for a real Spark asks for an experiment.
@@ -198,6 +202,11 @@ foreach(source IN LISTS sources)
       report("${source}: it tells an event (state::tell_in_force), and decides nothing: ${line}")
     endforeach()
   endif()
+
+  file(STRINGS ${ROOT}/controller/${source} reads REGEX "${of_helpers}")
+  foreach(line IN LISTS reads)
+    report("${source}: what helpers write is read by Files::read_helpers and host::helper_document: ${line}")
+  endforeach()
 
   if(NOT source IN_LIST guarded_in)
     file(STRINGS ${ROOT}/controller/${source} commands REGEX "${guarded}")

@@ -111,6 +111,14 @@ check("what is in force is read and written by state/in_force_file.cpp alone"
   apply/new.cpp "constexpr auto kTrial = \"/var/lib/spark-reconcile/trial.json\"")
 check("it tells an event" daemon/daemon.cpp "const auto next = state::step(record, event)")
 
+# Documents of helpers.
+check("" state/source.cpp "const auto text = files.read_helpers(protocol::kFollowedFile, user, most)"
+  daemon/sources.cpp "paths = {protocol::kJudgementFile}")
+check("what helpers write is read by Files::read_helpers"
+  cli/new.cpp "const auto text = files.read(protocol::kWebReportFile)")
+check("what helpers write is read by Files::read_helpers"
+  cli/new.cpp "const auto offer = document_from_text<protocol::Offer>(protocol::kOfferSchema, text)")
+
 check("no sources")
 
 file(REMOVE_RECURSE ${SCRATCH})

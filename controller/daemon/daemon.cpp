@@ -68,9 +68,8 @@ SourceRules source_rules(host::Files& files, const DaemonOptions& options) {
   if (!options.file.empty()) return {};
   const auto root = options.root;
   return {.settings = [&files, root] { return state::read_source(files, root); },
-          .judgement = [&files, root] { return state::read_judgement(files, root); },
-          .offer = [&files, root] { return state::read_offer(files, root); },
-          .check = [root](const std::string& /*path*/) { return state::check_followed(root); }};
+          .judgement = [&files] { return state::read_judgement(files); },
+          .offer = [&files] { return state::read_offer(files); }};
 }
 
 /// Carries out what the agenda says: passes on one worker, the gate on another, everything else on

@@ -3,6 +3,7 @@
 // root.
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,8 +19,8 @@ struct FileLock {
 };
 
 /// Paths are absolute as on the running system; the root is put before them, and nothing leads out
-/// of it. `read` and `list` follow symbolic links (/etc/sysctl.d/99-sysctl.conf is one); functions
-/// that change files follow none.
+/// of it. `read` and `list` follow symbolic links (/etc/sysctl.d/99-sysctl.conf is one);
+/// `read_helpers` and functions that change files follow none.
 class Files {
  public:
   Files() = default;
@@ -31,6 +32,13 @@ class Files {
   /// a file for systemd, reads as empty text. Errors: kInvalid when it is no regular file, or only
   /// links to each other.
   virtual Result<std::optional<std::string>> read(const std::string& path) = 0;
+  /// The same of a file that a helper wrote, which runs as `user` and may have been taken over: at
+  /// most `most_bytes` of a regular file with one name, which root or that user owns and nobody
+  /// else can write, and no link is followed to it. All of it is judged by the descriptor that is
+  /// read. Errors: kInvalid when it is anything else. No message holds a byte of the file.
+  virtual Result<std::optional<std::string>> read_helpers(const std::string& path,
+                                                          const std::string& user,
+                                                          std::size_t most_bytes) = 0;
   /// Names in a directory, sorted; an absent directory has none.
   virtual Result<std::vector<std::string>> list(const std::string& path) = 0;
 

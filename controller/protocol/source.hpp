@@ -28,6 +28,8 @@ inline constexpr const char* kFollowedFile = "/var/lib/spark-reconcile-judge/clu
 inline constexpr const char* kJudgementFile = "/var/lib/spark-reconcile-judge/judgement.json";
 /// More tags are refused.
 inline constexpr std::size_t kMostTags = 500;
+/// Of each document that the two programs leave.
+inline constexpr std::size_t kMostRecordBytes = std::size_t{1024} * 1024;
 /// A larger file is refused.
 inline constexpr std::size_t kLargestFollowed = std::size_t{256} * 1024;
 

@@ -19,6 +19,7 @@ inline constexpr std::size_t kMostNodeStateBytes = std::size_t{1024} * 1024;
 /// spark-web → `doctor`. There is none while spark-web does not run.
 inline constexpr const char* kWebReportFile = "/run/spark-reconcile-web/web.json";
 inline constexpr std::string_view kWebReportSchema = "spark-reconcile/web/v1";
+inline constexpr std::size_t kMostWebReportBytes = std::size_t{64} * 1024;
 inline constexpr const char* kWebUnit = "spark-reconcile-web.service";
 inline constexpr const char* kWebUser = "spark-web";  ///< its group too
 

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "base/json_document.hpp"
 #include "base/text.hpp"
 #include "config/agent.hpp"
 #include "config/yaml/diagnostic.hpp"
+#include "host/helper_document.hpp"
 #include "host/process/trusted_file.hpp"
 #include "protocol/paths.hpp"
 #include "protocol/source_ids.hpp"
@@ -68,42 +68,32 @@ Result<std::optional<config::SourceSpec>> read_source(host::Files& files, const 
 }
 
 Result<std::optional<protocol::Judgement>> read_judgement(host::Files& files,
-                                                          const std::string& root) {
-  const auto text = files.read(protocol::kJudgementFile);
-  if (!text) return std::unexpected(text.error());
-  if (!*text) return std::nullopt;
-  if (auto trusted =
-          host::check_written_by(top_of(root), protocol::kJudgementFile, protocol::kJudgeUser);
-      !trusted) {
-    return std::unexpected(trusted.error());
-  }
-  auto judgement = document_from_text<protocol::Judgement>(protocol::kJudgementSchema, **text);
-  if (!judgement) {
-    return fail(ErrorCode::kInvalid,
-                fmt::format("'{}': {}", protocol::kJudgementFile, judgement.error().what));
-  }
-  return std::move(*judgement);
+                                                          const std::string& path) {
+  return host::helper_document<protocol::Judgement>(files,
+                                                    {.path = path,
+                                                     .user = protocol::kJudgeUser,
+                                                     .most_bytes = protocol::kMostRecordBytes,
+                                                     .schema = protocol::kJudgementSchema});
 }
 
-std::optional<protocol::Offer> read_offer(host::Files& files, const std::string& root,
-                                          const char* directory) {
-  const auto path = std::string(directory) + protocol::kOfferName;
-  if (!host::check_written_by(top_of(root), path, protocol::kFetchUser)) return std::nullopt;
-  const auto text = files.read(path);
-  if (!text || !*text) return std::nullopt;
-  auto offer = document_from_text<protocol::Offer>(protocol::kOfferSchema, **text);
-  if (!offer) return std::nullopt;
+std::optional<protocol::Offer> read_offer(host::Files& files, const std::string& directory) {
+  auto offer =
+      host::helper_document<protocol::Offer>(files, {.path = directory + protocol::kOfferName,
+                                                     .user = protocol::kFetchUser,
+                                                     .most_bytes = protocol::kMostRecordBytes,
+                                                     .schema = protocol::kOfferSchema})
+          .value_or(std::nullopt);
   // A git that somebody took over may have written it.
-  if (offer->fault) {
+  if (offer && offer->fault) {
     constexpr std::size_t kMostWords = 1000;
     offer->fault->what = printable(offer->fault->what, kMostWords);
     if (protocol::git_id(offer->fault->id) == nullptr) offer->fault.reset();
   }
-  return std::move(*offer);
+  return offer;
 }
 
-Result<> check_followed(const std::string& root) {
-  return host::check_written_by(top_of(root), protocol::kFollowedFile, protocol::kJudgeUser);
+Result<std::optional<std::string>> read_followed(host::Files& files, const std::string& path) {
+  return files.read_helpers(path, protocol::kJudgeUser, protocol::kLargestFollowed);
 }
 
 Result<> check_followed_text(const config::SourceSpec& settings,

@@ -40,18 +40,20 @@ Result<> end_following(host::Files& files);
 /// or the section is gone and nobody said `follow --stop`: what is missing says nothing.
 Result<std::optional<config::SourceSpec>> read_source(host::Files& files, const std::string& root);
 
-/// What the judging program says; empty: it has judged nothing yet. Errors: kInvalid where others
-/// than its user and root could have written it, or it is no such document.
-Result<std::optional<protocol::Judgement>> read_judgement(host::Files& files,
-                                                          const std::string& root);
+/// What the judging program says; empty: it has judged nothing yet. Errors: those of
+/// host::helper_document.
+Result<std::optional<protocol::Judgement>> read_judgement(
+    host::Files& files, const std::string& path = protocol::kJudgementFile);
 
 /// How the last fetch ended, for people to read: any process of the fetching user may have written
 /// it. `directory`: the fetching program's own. Empty: not known.
-std::optional<protocol::Offer> read_offer(host::Files& files, const std::string& root,
-                                          const char* directory = protocol::kFetchDirectory);
+std::optional<protocol::Offer> read_offer(host::Files& files,
+                                          const std::string& directory = protocol::kFetchDirectory);
 
-/// Checks that the accepted file is the judging user's. Errors: kInvalid.
-Result<> check_followed(const std::string& root);
+/// The text of the accepted file; empty: nothing was accepted yet. Errors: those of
+/// Files::read_helpers.
+Result<std::optional<std::string>> read_followed(host::Files& files,
+                                                 const std::string& path = protocol::kFollowedFile);
 
 /// Checks that a text is the accepted one, by these very settings. Errors: kBusy: the judging
 /// program is replacing it, or has not judged by them yet.

@@ -163,10 +163,18 @@ def port_in_use(machine):
     machine.start_web()
 
 
-@breaks(("page", "'/run/spark-reconcile-web/web.json' cannot be used"))
+@breaks(("page", "'/run/spark-reconcile-web/web.json' is not understood"))
 def page_report_damaged(machine):
     machine.end("web")
     machine.write("run/spark-reconcile-web/web.json", "{")
+
+
+@breaks(("page", "a symbolic link is on the way, and none is followed"))
+def page_report_leads_elsewhere(machine):
+    """A spark-web that was taken over has root read what itself may not."""
+    machine.end("web")
+    machine.path("run/spark-reconcile-web/web.json").unlink()
+    machine.path("run/spark-reconcile-web/web.json").symlink_to(f"/{KEY}")
 
 
 @breaks(("page", "nobody off this machine is let in: there is no '/etc/spark-reconcile/page.token'"))

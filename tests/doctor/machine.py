@@ -128,7 +128,8 @@ class Machine:
         os.chown(self.path("run/spark-reconcile-web"), NOBODY, NOBODY)
         self.write("etc/hostname", "spark1\n")
         self.write("etc/machine-id", "0123456789abcdef0123456789abcdef\n")
-        self.write("etc/passwd", f"root:x:0:0::/root:/bin/sh\nspark-peers:x:{PEERS}:{PEERS}::/:/bin/false\n")
+        self.write("etc/passwd", f"root:x:0:0::/root:/bin/sh\nspark-peers:x:{PEERS}:{PEERS}::/:/bin/false\n"
+                   f"spark-web:x:{NOBODY}:{NOBODY}::/:/bin/false\n")
         self.write("etc/group", f"root:x:0:\nspark-peers:x:{PEERS}:\n")
         self.write("etc/hosts", "127.0.0.1 localhost\n127.0.1.1 spark1\n")
         self.write("etc/NetworkManager/NetworkManager.conf", "[main]\nplugins=keyfile\n")

@@ -14,6 +14,26 @@ Result<std::optional<std::string>> FakeFiles::read(const std::string& path) {
   return found == files_.end() ? std::nullopt : std::optional(found->second);
 }
 
+Result<std::optional<std::string>> FakeFiles::read_helpers(const std::string& path,
+                                                           const std::string& user,
+                                                           std::size_t most_bytes) {
+  const auto what = fmt::format("read '{}'", path);
+  if (links_.contains(path)) {
+    return fail(ErrorCode::kInvalid,
+                what + ": a symbolic link is on the way, and none is followed");
+  }
+  const auto owner = owners_.find(path);
+  if (owner != owners_.end() && owner->second != user) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("{}: others than {} could have written it: remove it", what, user));
+  }
+  auto text = read(path);
+  if (text && *text && (*text)->size() > most_bytes) {
+    return fail(ErrorCode::kSystem, fmt::format("{}: longer than {} KiB", what, most_bytes / 1024));
+  }
+  return text;
+}
+
 Result<std::vector<std::string>> FakeFiles::list(const std::string& path) {
   if (auto readable = writes_.readable(path); !readable) {
     return std::unexpected(readable.error());

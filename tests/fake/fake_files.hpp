@@ -16,6 +16,8 @@ class FakeFiles : public host::Files {
   explicit FakeFiles(FakeWrites& writes) : writes_(writes) {}
 
   Result<std::optional<std::string>> read(const std::string& path) override;
+  Result<std::optional<std::string>> read_helpers(const std::string& path, const std::string& user,
+                                                  std::size_t most_bytes) override;
   Result<std::vector<std::string>> list(const std::string& path) override;
   Result<> write(const std::string& path, const std::string& text, unsigned mode) override;
   Result<> write_durably(const std::string& path, const std::string& text, unsigned mode) override;
@@ -32,8 +34,11 @@ class FakeFiles : public host::Files {
   void erase(const std::string& path) { files_.erase(path); }
   /// All of them, by path.
   [[nodiscard]] const std::map<std::string, std::string>& all() const { return files_; }
-  /// The file is a symbolic link from now on: it is read like any other and not replaced.
+  /// The file is a symbolic link from now on: it is read like any other, but not as a helper's, and
+  /// not replaced.
   void make_link(const std::string& path) { links_.insert(path); }
+  /// The file is that user's from now on; else a file is root's.
+  void give_to(const std::string& path, std::string user) { owners_[path] = std::move(user); }
   /// Others may write into that directory from now on.
   void open_to_others(const std::string& directory) { open_to_others_.insert(directory); }
   /// `lock` fails from now on and names this holder.
@@ -45,6 +50,7 @@ class FakeFiles : public host::Files {
   FakeWrites& writes_;
   std::map<std::string, std::string> files_;
   std::set<std::string> links_;
+  std::map<std::string, std::string> owners_;
   std::string holder_;  ///< empty: the lock is free
   std::function<void()> before_lock_;
   std::set<std::string> open_to_others_;

@@ -90,6 +90,9 @@ class Daemon : public ::testing::Test {
     spark_.write("/run/spark-reconcile-web/.keep", "");
     constexpr uid_t kNobody = 65534;
     ASSERT_EQ(chown(spark_.host_path("/run/spark-reconcile-web").c_str(), kNobody, kNobody), 0);
+    if (const auto passwd = spark_.read("/etc/passwd"); !passwd.contains("spark-web:")) {
+      spark_.write("/etc/passwd", passwd + "spark-web:x:65534:65534::/nonexistent:/bin/false\n");
+    }
     Command command{.argv = {web_program(), "serve"},
                     .environment = {"ASAN_OPTIONS=quarantine_size_mb=1"},
                     .network = spark_.network(),

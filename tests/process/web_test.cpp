@@ -144,6 +144,21 @@ TEST_F(Web, TriesAgainWhereThePortIsTakenAndDoctorNamesIt) {
   EXPECT_THAT(doctor(), AllOf(HasSubstr("! page"), HasSubstr("systemctl start")));
 }
 
+// D6: a spark-web that was taken over had root read, and show, what itself may not.
+TEST_F(Web, ALinkInPlaceOfItsReportShowsNothingOfAnotherFile) {
+  start();
+  const auto report = spark_.host_path(protocol::kWebReportFile);
+  spark_.write("/etc/secret", "s3cret\n");
+  spark_.write(protocol::kWebReportFile, "s3cret\n");
+  EXPECT_THAT(doctor(), AllOf(HasSubstr("web.json' is not understood"), Not(HasSubstr("s3c"))));
+  std::filesystem::remove(report);
+  std::filesystem::create_symlink("/etc/secret", report);
+  EXPECT_THAT(doctor(), AllOf(HasSubstr("a symbolic link is on the way"), Not(HasSubstr("s3c"))));
+  std::filesystem::remove(report);
+  std::filesystem::create_hard_link(spark_.host_path("/etc/secret"), report);
+  EXPECT_THAT(doctor(), AllOf(HasSubstr("no regular file with one name"), Not(HasSubstr("s3c"))));
+}
+
 TEST_F(Web, GoesWhereAgentYamlSays) {
   start();
   serve();

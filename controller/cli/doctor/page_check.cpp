@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "base/json_document.hpp"
 #include "base/page_token.hpp"
 #include "base/text.hpp"
 #include "host/file_lock.hpp"
+#include "host/helper_document.hpp"
 #include "host/process/helper_program.hpp"
 #include "host/process/token_file.hpp"
 #include "protocol/paths.hpp"
@@ -85,17 +85,16 @@ Finding finding_of(const Command& command, const protocol::WebReport& report) {
 Findings check_page(const Command& command) {
   const auto daemon = host::lock_holder(command.arguments.root, protocol::kDaemonLockFile);
   if (!daemon || !*daemon) return {};
-  const auto text = command.host.files.read(protocol::kWebReportFile);
-  if (text && !*text) return {nobody_serves()};
-  const auto report =
-      text ? document_from_text<protocol::WebReport>(protocol::kWebReportSchema, **text)
-           : std::unexpected(text.error());
+  const auto report = host::helper_document<protocol::WebReport>(
+      command.host.files, {.path = protocol::kWebReportFile,
+                           .user = protocol::kWebUser,
+                           .most_bytes = protocol::kMostWebReportBytes,
+                           .schema = protocol::kWebReportSchema});
   if (!report) {
-    return {{"page", Severity::kLook,
-             fmt::format("'{}' cannot be used: {}", protocol::kWebReportFile, report.error().what),
+    return {{"page", Severity::kLook, report.error().what,
              fmt::format("`systemctl restart {}`", protocol::kWebUnit)}};
   }
-  return {finding_of(command, *report)};
+  return {*report ? finding_of(command, **report) : nobody_serves()};
 }
 
 }  // namespace spark::cli

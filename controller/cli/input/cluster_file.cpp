@@ -54,12 +54,8 @@ Result<> check_default_file(const std::string& root) {
 }
 
 /// The file that came from git: the judging user's alone.
-Result<ClusterFile> read_followed_file(const config::SourceSpec& source, const std::string& root,
-                                       host::Files& files) {
-  if (auto checked = state::check_followed(root); !checked) {
-    return std::unexpected(checked.error());
-  }
-  auto text = files.read(protocol::kFollowedFile);
+Result<ClusterFile> read_followed_file(const config::SourceSpec& source, host::Files& files) {
+  auto text = state::read_followed(files);
   if (!text) return std::unexpected(text.error());
   if (!*text) {
     return fail(ErrorCode::kNotFound,
@@ -67,7 +63,7 @@ Result<ClusterFile> read_followed_file(const config::SourceSpec& source, const s
                 "`spark-reconcile sync` fetches it now and says why");
   }
   auto file = parse_cluster_text(protocol::kFollowedFile, std::move(**text));
-  const auto judgement = state::read_judgement(files, root);
+  const auto judgement = state::read_judgement(files);
   if (!judgement) return std::unexpected(judgement.error());
   if (auto is_it = state::check_followed_text(source, *judgement, file.parsed.cluster.digest);
       !is_it) {
@@ -100,7 +96,7 @@ Result<UniqueFd> open_named_file(const std::string& path, FileUse use) {
 Result<ClusterFile> read_own_file(const Arguments& arguments, host::Files& files) {
   const bool is_acted_on = acts(arguments.verb);
   const auto source = state::read_source(files, arguments.root);
-  if (source && *source) return read_followed_file(**source, arguments.root, files);
+  if (source && *source) return read_followed_file(**source, files);
   // Which file counts is not to be guessed.
   const bool is_followed = state::followed_url(files).value_or(std::nullopt).has_value();
   if (!source && (is_acted_on || is_followed)) return std::unexpected(source.error());

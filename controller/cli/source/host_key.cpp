@@ -31,7 +31,7 @@ std::string_view file_of(std::string_view sort) {
 /// The key that ssh prefers. Errors: why none is known.
 Result<std::string> key_shown_by(const Command& command, const std::string& url) {
   const config::SourceSpec unpinned{.url = {url, {}}, .verify = {config::Verify::kNone, {}}};
-  auto offer = offer_of_check(command.host, section_text(unpinned), command.arguments.root);
+  auto offer = offer_of_check(command.host, section_text(unpinned));
   if (!offer) return std::unexpected(offer.error());
   if (offer->fault) return fail(ErrorCode::kSystem, protocol::fault_text(*offer->fault, "\n"));
   // The fetching user wrote it: a key is a text of this form, whatever else it may be.

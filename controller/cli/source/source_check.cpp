@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "base/json_document.hpp"
 #include "state/source.hpp"
 
 namespace spark::cli {
@@ -34,8 +33,7 @@ Result<> fetch_and_judge(host::Bus& bus, const std::string& fetch_unit,
   return {};
 }
 
-Result<protocol::Offer> offer_of_check(host::Host& host, const std::string& agent,
-                                       const std::string& root) {
+Result<protocol::Offer> offer_of_check(host::Host& host, const std::string& agent) {
   if (auto written = host.files.write(state::kCheckSettings, agent, kCheckMode); !written) {
     return std::unexpected(written.error());
   }
@@ -43,7 +41,7 @@ Result<protocol::Offer> offer_of_check(host::Host& host, const std::string& agen
     return std::unexpected(ran.error());
   }
   static_cast<void>(host.files.remove(state::kCheckSettings));  // it is below /run
-  auto offer = state::read_offer(host.files, root, state::kCheckFetchDirectory);
+  auto offer = state::read_offer(host.files, state::kCheckFetchDirectory);
   if (!offer) {
     return fail(ErrorCode::kSystem, fmt::format("nothing was fetched: see `systemctl status {}`",
                                                 state::kFetchCheckUnit));
@@ -63,17 +61,15 @@ Result<SourceFound> find_in_source(host::Host& host, const std::string& agent) {
   if (auto ran = fetch_and_judge(host.bus, state::kFetchCheckUnit, state::kJudgeCheckUnit); !ran) {
     return std::unexpected(ran.error());
   }
-  const auto text = files.read(state::kCheckJudgement);
-  if (!text) return std::unexpected(text.error());
-  if (!*text) {
+  auto judgement = state::read_judgement(files, state::kCheckJudgement);
+  if (!judgement) return std::unexpected(judgement.error());
+  if (!*judgement) {
     return fail(ErrorCode::kSystem, fmt::format("nothing was judged: see `systemctl status {}`",
                                                 state::kJudgeCheckUnit));
   }
-  auto judgement = document_from_text<protocol::Judgement>(protocol::kJudgementSchema, **text);
-  if (!judgement) return std::unexpected(judgement.error());
-  SourceFound result{.judgement = std::move(*judgement), .text = {}};
+  SourceFound result{.judgement = **std::move(judgement), .text = {}};
   if (result.judgement.accepted) {
-    const auto file = files.read(state::kCheckFile);
+    const auto file = state::read_followed(files, state::kCheckFile);
     if (!file) return std::unexpected(file.error());
     result.text = file->value_or("");
   }

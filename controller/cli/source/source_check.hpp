@@ -31,8 +31,7 @@ struct SourceFound {
 
 /// What the fetching unit offers with these settings: `agent` as below. Errors: also kSystem where
 /// it offers nothing.
-Result<protocol::Offer> offer_of_check(host::Host& host, const std::string& agent,
-                                       const std::string& root);
+Result<protocol::Offer> offer_of_check(host::Host& host, const std::string& agent);
 
 /// `agent`: text of an agent.yaml with these settings. Blocks for as long as the fetch takes.
 /// Errors: those of the bus and of the files port; kTimeout.

@@ -308,7 +308,7 @@ ExitCode stop_following(const Command& command) {
 ExitCode show_what_is_followed(const Command& command) {
   const auto settings = followed_settings(command);
   if (!settings) return settings.error();
-  const auto judgement = state::read_judgement(command.host.files, command.arguments.root);
+  const auto judgement = state::read_judgement(command.host.files);
   if (!judgement) return report_error(command, judgement.error());
   const SourceFound source{
       .judgement = judgement->value_or(protocol::Judgement{.url = settings->url.value,

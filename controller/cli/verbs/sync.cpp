@@ -105,7 +105,7 @@ ExitCode skip_node(const Command& command) {
 /// The accepted file, where it has errors.
 std::optional<ClusterFile> invalid_file(host::Files& files,
                                         const protocol::AcceptedCommit& accepted) {
-  auto text = files.read(protocol::kFollowedFile);
+  auto text = state::read_followed(files);
   if (!text || !*text) return std::nullopt;
   const auto name = fmt::format("commit {:.12}, cluster.yaml", accepted.commit);
   auto file = parse_cluster_text(name, std::move(**text));
@@ -118,7 +118,6 @@ std::optional<ClusterFile> invalid_file(host::Files& files,
 ExitCode sync_source(const Command& command) {
   if (!command.arguments.skip.empty()) return skip_node(command);
   auto& files = command.host.files;
-  const auto& root = command.arguments.root;
   if (const auto settings = followed_settings(command); !settings) return settings.error();
   if (command.arguments.retry) {
     if (auto forgotten = forget_bad(files); !forgotten) {
@@ -129,7 +128,7 @@ ExitCode sync_source(const Command& command) {
       !ran) {
     return report_error(command, ran.error());
   }
-  const auto read = state::read_judgement(files, root);
+  const auto read = state::read_judgement(files);
   if (!read) return report_error(command, read.error());
   if (!*read) {
     return report_error(command, {ErrorCode::kSystem,
@@ -137,7 +136,7 @@ ExitCode sync_source(const Command& command) {
                                   "`systemctl status spark-reconcile-judge`"});
   }
   const auto& judgement = **read;
-  const auto fault = fault_in(judgement, state::read_offer(files, root));
+  const auto fault = fault_in(judgement, state::read_offer(files));
   std::string text;
   nlohmann::json body{{"commit", nullptr}, {"digest", nullptr}, {"fault", nullptr}};
   if (judgement.accepted) {

@@ -44,7 +44,7 @@ void ActiveConfig::look(host::Files& files, host::Files& source, const Moment& n
     return;
   }
   if (!may_take(files, now)) return;
-  auto text = source.read(state_.path);
+  auto text = rules_.read ? rules_.read() : source.read(state_.path);
   if (!text) {
     seen_.reset();
     offer(files, state::events::Withdrawn{}, now);

@@ -31,6 +31,8 @@ std::string line_of(const GoodFile& file, const config::Where& where);
 struct TakeRules {
   /// Whether the file may be taken. Errors: kBusy while somebody writes it. Empty: always.
   std::function<Result<>(const std::string& path)> check;
+  /// How it is read; empty: as any file.
+  std::function<Result<std::optional<std::string>>()> read;
   /// Whether a text with that digest is the one to take. Errors: kBusy as above. Empty: any is.
   std::function<Result<>(const std::string& digest)> check_digest;
   /// Why there may be no file; empty: it is just not there.

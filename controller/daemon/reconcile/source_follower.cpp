@@ -23,12 +23,12 @@ void SourceFollower::look(host::Host& host, ActiveConfig& file, const Moment& no
     // knows; where something was accepted once, the file of this machine may be years old.
     const auto url = state::followed_url(files).value_or(std::nullopt);
     // An earlier version kept no URL.
-    const bool was_judged = files.read(protocol::kJudgementFile).value_or(std::nullopt).has_value();
+    const auto judgement = rules_.judgement();
+    const bool was_judged = !judgement || *judgement;
     if (!state_ && !url && !was_judged) return;
     if (!state_) {
-      const auto judgement = rules_.judgement().value_or(std::nullopt);
       state_.emplace();
-      state_->url = url ? *url : judgement ? judgement->url : "";
+      state_->url = url ? *url : judgement && *judgement ? (*judgement)->url : "";
       file.take_from(protocol::kFollowedFile,
                      {.check = [what = settings.error().what](const std::string& /*path*/) {
                        return Result<>(fail(ErrorCode::kInvalid, what));
@@ -56,7 +56,7 @@ void SourceFollower::look(host::Host& host, ActiveConfig& file, const Moment& no
   }
   file.take_from(
       protocol::kFollowedFile,
-      {.check = rules_.check,
+      {.read = [&files] { return state::read_followed(files); },
        .check_digest = [this](const std::string& digest) { return check_digest(digest); },
        .why_absent = [this] { return why_absent(); },
        .settles_in = std::chrono::milliseconds(0),

@@ -31,8 +31,6 @@ struct SourceRules {
   std::function<std::optional<protocol::Offer>()> offer = []() -> std::optional<protocol::Offer> {
     return std::nullopt;
   };
-  /// Whether the accepted file may be read.
-  std::function<Result<>(const std::string& path)> check;
 };
 
 class SourceFollower {

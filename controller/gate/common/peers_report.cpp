@@ -8,7 +8,8 @@
 namespace spark::gate {
 
 Result<std::optional<protocol::PeersReport>> read_peers_report(host::Host& host) {
-  const auto text = host.files.read(protocol::kPeersReportFile);
+  const auto text = host.files.read_helpers(protocol::kPeersReportFile, protocol::kPeersUser,
+                                            protocol::kMostPeersBytes);
   if (!text) return std::unexpected(text.error());
   if (!*text) return std::nullopt;
   auto report = protocol::peers_report_from(**text);

@@ -36,7 +36,6 @@ using namespace spark::helpers;
 using spark::ExitCode;
 using spark::protocol::Offer;
 
-constexpr std::size_t kLargestRecord = std::size_t{1024} * 1024;
 /// One file: more than any repository of settings has. The unit limits memory.
 constexpr rlim_t kLargestPack = rlim_t{256} * 1024 * 1024;
 
@@ -78,7 +77,8 @@ int become_ssh(const std::string& scratch, const std::vector<std::string>& words
 std::string deploy_key() {
   const char* folder = std::getenv("CREDENTIALS_DIRECTORY");
   if (folder == nullptr) return {};
-  auto key = spark::host::read_plain(fmt::format("{}/deploy-key", folder), kLargestRecord);
+  auto key = spark::host::read_plain(fmt::format("{}/deploy-key", folder),
+                                     spark::protocol::kMostRecordBytes);
   // The unit's default where there is none is a blank line.
   if (!key || !*key || (*key)->find("PRIVATE KEY") == std::string::npos) return {};
   return std::move(**key);
@@ -86,8 +86,9 @@ std::string deploy_key() {
 
 int run(const std::string& settings_file, const FetchPlace& place, bool may_ask_for_keys) {
   const auto record = place.own + spark::protocol::kOfferName;
-  const auto text =
-      spark::host::read_plain(record, kLargestRecord).value_or(std::nullopt).value_or("");
+  const auto text = spark::host::read_plain(record, spark::protocol::kMostRecordBytes)
+                        .value_or(std::nullopt)
+                        .value_or("");
   const auto former =
       spark::document_from_text<Offer>(spark::protocol::kOfferSchema, text).value_or(Offer{});
   const auto settings = read_settings(settings_file, may_ask_for_keys);

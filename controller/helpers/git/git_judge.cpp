@@ -41,7 +41,6 @@ using spark::protocol::SourceFault;
 
 /// For all that git reads. The unit has a longer one.
 constexpr std::chrono::seconds kPatience{60};
-constexpr std::size_t kLargestRecord = std::size_t{1024} * 1024;
 
 int status_of(ExitCode code) { return static_cast<int>(code); }
 
@@ -132,8 +131,9 @@ OrFault<std::optional<std::string>> judge_offer(const Paths& paths,
 
 int run(const Paths& paths) {
   const auto record = paths.own + spark::protocol::kJudgementName;
-  const auto text_before =
-      spark::host::read_plain(record, kLargestRecord).value_or(std::nullopt).value_or("");
+  const auto text_before = spark::host::read_plain(record, spark::protocol::kMostRecordBytes)
+                               .value_or(std::nullopt)
+                               .value_or("");
   const auto former =
       read_record<Judgement>(text_before, spark::protocol::kJudgementSchema).value_or(Judgement{});
   Judgement judgement = former;
@@ -153,8 +153,8 @@ int run(const Paths& paths) {
     }
     judgement.url = settings->url.value;
     judgement.branch = settings->branch.value;
-    const auto offered =
-        spark::host::read_plain(paths.fetched + spark::protocol::kOfferName, kLargestRecord);
+    const auto offered = spark::host::read_plain(paths.fetched + spark::protocol::kOfferName,
+                                                 spark::protocol::kMostRecordBytes);
     const auto offer = read_record<Offer>(offered.value_or(std::nullopt).value_or(""),
                                           spark::protocol::kOfferSchema);
     const bool is_of_these =
@@ -216,7 +216,8 @@ int run(const Paths& paths) {
 int run_while_offers_come(const Paths& paths) {
   constexpr int kMostRounds = 3;
   const auto offer = [&] {
-    return spark::host::read_plain(paths.fetched + spark::protocol::kOfferName, kLargestRecord)
+    return spark::host::read_plain(paths.fetched + spark::protocol::kOfferName,
+                                   spark::protocol::kMostRecordBytes)
         .value_or(std::nullopt);
   };
   auto judged = offer();

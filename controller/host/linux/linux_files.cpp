@@ -17,6 +17,7 @@
 
 #include "host/file_lock.hpp"
 #include "host/process/file_io.hpp"
+#include "host/process/passwd.hpp"
 
 namespace spark::host {
 namespace {
@@ -157,6 +158,36 @@ Result<std::optional<std::string>> LinuxFiles::read(const std::string& path) {
     return fail(ErrorCode::kInvalid, what + ": not a regular file");
   }
   return read_all(file.get(), kMostFileBytes, what);
+}
+
+bool LinuxFiles::is_of(const std::string& user, const struct stat& status) {
+  if (status.st_uid == 0) return true;
+  const auto passwd = read("/etc/passwd").value_or(std::nullopt).value_or("");
+  const auto ids = user_ids(user, passwd);
+  return ids && ids->user == status.st_uid;
+}
+
+Result<std::optional<std::string>> LinuxFiles::read_helpers(const std::string& path,
+                                                            const std::string& user,
+                                                            std::size_t most_bytes) {
+  const auto what = fmt::format("read '{}'", path);
+  const UniqueFd file(
+      open_below(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, RESOLVE_NO_SYMLINKS));
+  if (!file.valid()) {
+    if (is_absent(errno)) return std::nullopt;
+    return fail_open(errno, what);
+  }
+  struct stat status{};
+  if (fstat(file.get(), &status) != 0) return fail_errno(errno, what);
+  // None: it was replaced since it was opened.
+  if (!S_ISREG(status.st_mode) || status.st_nlink > 1) {
+    return fail(ErrorCode::kInvalid, what + ": it is no regular file with one name: remove it");
+  }
+  if (!is_of(user, status) || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("{}: others than {} could have written it: remove it", what, user));
+  }
+  return read_all(file.get(), most_bytes, what);
 }
 
 Result<std::vector<std::string>> LinuxFiles::list(const std::string& path) {

@@ -21,6 +21,8 @@ class LinuxFiles : public Files {
   Result<> check_root();
 
   Result<std::optional<std::string>> read(const std::string& path) override;
+  Result<std::optional<std::string>> read_helpers(const std::string& path, const std::string& user,
+                                                  std::size_t most_bytes) override;
   Result<std::vector<std::string>> list(const std::string& path) override;
   Result<> write(const std::string& path, const std::string& text, unsigned mode) override;
   Result<> write_durably(const std::string& path, const std::string& text, unsigned mode) override;
@@ -45,6 +47,8 @@ class LinuxFiles : public Files {
                                   const std::string& what);
   Result<> replace(const std::string& path, const std::string& text, unsigned mode,
                    Durability durability);
+  /// Of an open file: root or that user of this machine owns it.
+  [[nodiscard]] bool is_of(const std::string& user, const struct stat& status);
   /// Removes `path` and those above it as far as this object made them and they are empty.
   void remove_made_directories(std::string path);
 

@@ -144,24 +144,4 @@ Result<> check_takeable(const std::string& top, const std::string& name) {
   return check_trust(file.get(), name, {}, top);
 }
 
-Result<> check_written_by(const std::string& top, const std::string& name,
-                          const std::string& user) {
-  const UniqueFd file(
-      ::open(below(top, name).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-  if (!file.valid()) {
-    return errno == ENOENT || errno == ENOTDIR ? Result<>{}
-                                               : fail_errno(errno, fmt::format("open '{}'", name));
-  }
-  struct stat status{};
-  if (fstat(file.get(), &status) != 0) return fail_errno(errno, fmt::format("stat '{}'", name));
-  if (!S_ISREG(status.st_mode) || status.st_nlink > 1) {
-    return fail(ErrorCode::kInvalid,
-                fmt::format("'{}' is no regular file with one name: remove it", name));
-  }
-  const auto* entry = getpwnam(user.c_str());
-  Trust trust;
-  if (entry != nullptr) trust.owners.insert(entry->pw_uid);
-  return check_trust(file.get(), name, trust, top);
-}
-
 }  // namespace spark::host

@@ -29,11 +29,6 @@ Result<> check_trust(int file, const std::string& name, const Trust& trust,
 /// kInvalid as check_trust.
 Result<> check_takeable(const std::string& top, const std::string& name);
 
-/// Checks that the file of that name is one that only `user` and root could have written, with no
-/// other name and no link on the way to it. An absent file is fine; a user that is not there has
-/// written nothing. Errors: kInvalid as check_trust.
-Result<> check_written_by(const std::string& top, const std::string& name, const std::string& user);
-
 /// Somebody has the file open for writing. False too where the file system cannot tell.
 bool is_being_written(int file);
 

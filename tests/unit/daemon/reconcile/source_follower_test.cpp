@@ -345,7 +345,6 @@ TEST_F(SourceFollower, SaysWhyNothingIsThereYet) {
 
 TEST_F(SourceFollower, KeepsTheLastGoodFileWhereTheSettingsAreBrokenAtAStart) {
   accept(with_mtu("4000"));
-  host_.files().put(protocol::kJudgementFile, "{}");
   pass();
   gate_shows(gate::Verdict::kReady);
   gate_shows(gate::Verdict::kReady);

@@ -73,6 +73,89 @@ TEST_F(LinuxFilesTest, ReadsUpToOneMebibyte) {
             (Error{ErrorCode::kSystem, "read '/etc/big': longer than 1024 KiB"}));
 }
 
+/// A document of spark-web below the root, and what keeps it from being one.
+class HelperFiles : public LinuxFilesTest {
+ protected:
+  static constexpr const char* kPath = "/run/web/web.json";
+  static constexpr std::size_t kMost = 64;
+
+  void SetUp() override {
+    LinuxFilesTest::SetUp();
+    if (IsSkipped()) return;
+    put_user(geteuid());
+    put("run/web/web.json", "{}");
+    ASSERT_EQ(chmod((root_ / "run/web/web.json").c_str(), 0644), 0);  // whatever the umask
+    put("etc/shadow", "root:s3cret");
+    fs::permissions(root_ / "etc/shadow", fs::perms::owner_read);
+  }
+  Result<std::optional<std::string>> read() {
+    return files().read_helpers(kPath, "spark-web", kMost);
+  }
+  /// spark-web has that number on this machine.
+  void put_user(uid_t user) const {
+    put("etc/passwd",
+        fmt::format("root:x:0:0::/:/bin/sh\nspark-web:x:{0}:{0}::/:/bin/false\n", user));
+  }
+  void remove() const { fs::remove(root_ / "run/web/web.json"); }
+};
+
+TEST_F(HelperFiles, AreReadWhereRootOrTheirUserOwnsThem) {
+  if (geteuid() != 0) GTEST_SKIP() << "files have one owner here";
+  EXPECT_EQ(*read(), "{}");
+  constexpr uid_t kUser = 64123;
+  ASSERT_EQ(chown((root_ / "run/web/web.json").c_str(), kUser, kUser), 0);
+  EXPECT_EQ(read().error(), (Error{ErrorCode::kInvalid,
+                                   "read '/run/web/web.json': others than spark-web could have "
+                                   "written it: remove it"}));
+  put_user(kUser);
+  EXPECT_EQ(*read(), "{}");
+  for (const mode_t mode : {0664, 0646}) {
+    ASSERT_EQ(chmod((root_ / "run/web/web.json").c_str(), mode), 0);
+    EXPECT_FALSE(read());
+  }
+}
+
+TEST_F(HelperFiles, ThatAreNotThereAreNoError) {
+  remove();
+  EXPECT_EQ(*read(), std::nullopt);
+  fs::remove(root_ / "run/web");
+  EXPECT_EQ(*read(), std::nullopt);
+}
+
+// D6: root read what a helper linked to.
+TEST_F(HelperFiles, LeadToNoFileOfRootByALink) {
+  remove();
+  for (const auto* to : {"/etc/shadow", "../../etc/shadow", "/dev/null"}) {
+    fs::create_symlink(to, root_ / "run/web/web.json");
+    EXPECT_EQ(read().error(),
+              (Error{ErrorCode::kInvalid,
+                     "read '/run/web/web.json': a symbolic link is on the way, and none is "
+                     "followed"}));
+    remove();
+  }
+  fs::create_hard_link(root_ / "etc/shadow", root_ / "run/web/web.json");
+  EXPECT_EQ(read().error(), (Error{ErrorCode::kInvalid,
+                                   "read '/run/web/web.json': it is no regular file with one "
+                                   "name: remove it"}));
+}
+
+TEST_F(HelperFiles, LeadToNoFileOfRootByAFolder) {
+  fs::remove_all(root_ / "run/web");
+  put("etc/web.json", "root:s3cret");
+  fs::create_symlink("../etc", root_ / "run/web");
+  EXPECT_EQ(read().error().code, ErrorCode::kInvalid);
+}
+
+TEST_F(HelperFiles, AreRegularAndBounded) {
+  put("run/web/web.json", std::string(kMost, 'x'));
+  EXPECT_EQ((*read())->size(), kMost);
+  put("run/web/web.json", std::string(kMost + 1, 'x'));
+  EXPECT_FALSE(read());
+  remove();
+  ASSERT_EQ(mkfifo((root_ / "run/web/web.json").c_str(), 0600), 0);
+  EXPECT_EQ(read().error().code, ErrorCode::kInvalid);
+}
+
 TEST_F(LinuxFilesTest, DoesNotWaitForAWriterOfAFifo) {
   ASSERT_EQ(mkfifo((root_ / "etc/fifo").c_str(), 0600), 0);
   EXPECT_EQ(files().read("/etc/fifo").error(),

@@ -1,15 +1,32 @@
 #include "cli/source/agent_text.hpp"
 
+#include <algorithm>
 #include <array>
+#include <optional>
+#include <set>
+#include <span>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "config/agent.hpp"
 
 namespace spark::cli {
 namespace {
 
 constexpr std::array<std::string_view, 4> kVerifyNames{"head", "range", "tag", "none"};
+constexpr std::string_view kHeader = "source:";
+constexpr std::string_view kIndent = "  ";
+
+/// One key of the section with its value as YAML; a list has items instead.
+struct Entry {
+  std::string_view key;
+  std::string value;
+  std::vector<std::string> items;
+  bool operator==(const Entry&) const = default;
+};
+using Entries = std::vector<Entry>;
 
 /// The forms of the language have no quote and no backslash.
 std::string quoted(const std::string& text) { return fmt::format("\"{}\"", text); }
@@ -19,61 +36,229 @@ std::string seconds_text(std::chrono::milliseconds time) {
                                   : fmt::format("{}ms", time.count());
 }
 
-bool begins_section(std::string_view line) { return line.starts_with("source:"); }
-
-/// A line that belongs to the key above it: indented, a comment, or empty.
-bool goes_on(std::string_view line) {
-  return line.empty() || line.front() == ' ' || line.front() == '\t' || line.front() == '#';
-}
-
-}  // namespace
-
-std::string section_text(const config::SourceSpec& source) {
+/// What has its default is left out.
+Entries entries_of(const config::SourceSpec& source) {
   const config::SourceSpec fallback{};
-  std::string text = "source:\n";
-  const auto add = [&](std::string_view key, std::string_view value) {
-    text += fmt::format("  {}: {}\n", key, value);
+  Entries entries;
+  const auto add = [&](std::string_view key, std::string value) {
+    entries.push_back({.key = key, .value = std::move(value), .items = {}});
   };
   add("url", source.url.value);
   if (source.branch != fallback.branch) add("branch", quoted(source.branch.value));
   if (source.path != fallback.path) add("path", quoted(source.path.value));
-  add("verify", kVerifyNames.at(static_cast<std::size_t>(source.verify.value)));
+  add("verify", std::string(kVerifyNames.at(static_cast<std::size_t>(source.verify.value))));
   if (source.signers) add("signers", source.signers->value);
   if (source.revoked) add("revoked", source.revoked->value);
   if (source.tag != fallback.tag) add("tag", quoted(source.tag.value));
   if (source.from) add("from", quoted(source.from->value));
   if (!source.host_keys.empty()) {
-    text += "  host_keys:\n";
-    for (const auto& key : source.host_keys) text += fmt::format("    - {}\n", quoted(key.value));
+    add("host_keys", "");
+    for (const auto& key : source.host_keys) entries.back().items.push_back(quoted(key.value));
   }
   if (source.ca) add("ca", source.ca->value);
   if (source.proxy) add("proxy", quoted(source.proxy->value));
   if (source.every != fallback.every) add("every", seconds_text(source.every.value));
   if (source.settle != fallback.settle) add("settle", seconds_text(source.settle.value));
+  return entries;
+}
+
+const Entry* entry_of(const Entries& entries, std::string_view key) {
+  const auto found = std::ranges::find(entries, key, &Entry::key);
+  return found == entries.end() ? nullptr : &*found;
+}
+
+bool says_the_same(const Entry* a, const Entry* b) {
+  return a != nullptr && b != nullptr ? *a == *b : a == b;
+}
+
+/// How the lines of a section are written.
+struct Layout {
+  std::string_view indent = kIndent;
+  std::string_view end = "\n";
+};
+
+/// `comment`: stands behind the key's line.
+std::string lines_for(const Entry& entry, const Layout& layout, std::string_view comment = {}) {
+  auto text = fmt::format("{}{}:{}{}{}{}", layout.indent, entry.key, entry.value.empty() ? "" : " ",
+                          entry.value, comment, layout.end);
+  for (const auto& item : entry.items) {
+    text += fmt::format("{}{}- {}{}", layout.indent, kIndent, item, layout.end);
+  }
   return text;
 }
 
-Result<std::string> with_section(std::string_view text, std::string_view section) {
-  std::string result;
-  bool is_in_section = false;
-  bool was_placed = false;
-  for (const auto line : lines_of(text)) {
-    if (line.starts_with('{') || line == "---" || line == "...") {
+std::string section_of(const Entries& entries, const Layout& layout) {
+  auto text = fmt::format("{}{}", kHeader, layout.end);
+  for (const auto& entry : entries) text += lines_for(entry, layout);
+  return text;
+}
+
+std::string_view end_of(std::string_view line) {
+  return line.ends_with("\r\n") ? "\r\n" : line.ends_with('\n') ? "\n" : "";
+}
+
+/// A line without its end and the blanks before that.
+std::string_view content_of(std::string_view line) {
+  return line.substr(0, line.find_last_not_of(" \t\r\n") + 1);
+}
+
+std::size_t indent_of(std::string_view line) {
+  return std::min(line.find_first_not_of(" \t"), line.size());
+}
+
+/// Not a comment, and not empty.
+bool says_something(std::string_view line) {
+  const auto content = content_of(line);
+  const auto indent = indent_of(content);
+  return indent < content.size() && content[indent] != '#';
+}
+
+/// The comment behind a value, with the blanks before it; empty: there is none.
+std::string_view comment_of(std::string_view line) {
+  const auto content = content_of(line);
+  char quote = '\0';
+  for (std::size_t i = 1; i < content.size(); ++i) {
+    const bool begins_word = content[i - 1] == ' ' || content[i - 1] == '\t';
+    if (quote != '\0') {
+      if (content[i] == quote) quote = '\0';
+    } else if (begins_word && (content[i] == '"' || content[i] == '\'')) {
+      quote = content[i];
+    } else if (begins_word && content[i] == '#') {
+      return content.substr(content.find_last_not_of(" \t", i - 1) + 1);
+    }
+  }
+  return {};
+}
+
+/// The key that a line of the section has; empty: the line continues the value above it.
+std::string_view key_of(std::string_view line, std::string_view indent) {
+  const auto colon = line.find(':');
+  if (indent_of(line) != indent.size() || line.substr(indent.size()).starts_with("- ") ||
+      colon == std::string_view::npos) {
+    return {};
+  }
+  auto key = content_of(line.substr(indent.size(), colon - indent.size()));
+  if (key.size() > 1 && (key.front() == '"' || key.front() == '\'')) {
+    key = key.substr(1, key.size() - 2);
+  }
+  return key;
+}
+
+/// All lines of a text, with their ends.
+std::vector<std::string_view> whole_lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    lines.push_back(text.substr(0, std::min(text.find('\n'), text.size() - 1) + 1));
+    text.remove_prefix(lines.back().size());
+  }
+  return lines;
+}
+
+/// The file, cut where its section begins and ends.
+struct Parts {
+  std::string_view before;
+  std::vector<std::string_view> section;  ///< empty: there is none
+  std::string_view behind;
+};
+
+/// Errors: kInvalid where the file is not written as one key a line.
+Result<Parts> parts_of(std::string_view text) {
+  const auto lines = whole_lines_of(text);
+  for (const auto line : lines) {
+    const auto content = content_of(line);
+    if (content.starts_with('{') || content == "---" || content == "...") {
       return fail(ErrorCode::kInvalid,
                   "agent.yaml is not written as one key a line: write the section 'source' into it "
                   "by hand (docs/reference/agent-yaml.md)");
     }
-    if (begins_section(line)) {
-      is_in_section = true;
-      was_placed = true;
-      result += section;
+  }
+  const auto first =
+      std::ranges::find_if(lines, [](std::string_view line) { return line.starts_with(kHeader); });
+  if (first == lines.end()) return Parts{.before = text, .section = {}, .behind = {}};
+  auto end = first + 1;
+  for (auto line = end; line != lines.end(); ++line) {
+    if (!says_something(*line)) continue;
+    if (indent_of(*line) == 0) break;
+    end = line + 1;
+  }
+  const auto offset = [&](auto line) {
+    return line == lines.end() ? text.size() : static_cast<std::size_t>(line->data() - text.data());
+  };
+  return Parts{.before = text.substr(0, offset(first)),
+               .section = {first, end},
+               .behind = text.substr(offset(end))};
+}
+
+/// The section with the lines of those keys changed that said something else before.
+std::string edited(std::span<const std::string_view> section, const Entries& former,
+                   const Entries& wanted) {
+  const auto keys = section.subspan(1);
+  const auto first_key = std::ranges::find_if(keys, says_something);
+  Layout layout{.end = end_of(section.front())};
+  if (layout.end.empty()) layout.end = "\n";
+  if (first_key != keys.end()) layout.indent = first_key->substr(0, indent_of(*first_key));
+
+  std::string text;
+  const auto keep = [&](std::string_view line) {
+    text += line;
+    if (end_of(line).empty()) text += layout.end;
+  };
+  keep(section.front());
+  std::set<std::string_view> seen;
+  bool stays = true;
+  for (const auto line : keys) {
+    if (!says_something(line)) {
+      keep(line);
       continue;
     }
-    is_in_section = is_in_section && goes_on(line);
-    if (!is_in_section) result += fmt::format("{}\n", line);
+    if (const auto key = key_of(line, layout.indent); !key.empty()) {
+      const auto* entry = entry_of(wanted, key);
+      stays = says_the_same(entry_of(former, key), entry);
+      seen.insert(key);
+      if (!stays && entry != nullptr) text += lines_for(*entry, layout, comment_of(line));
+    }
+    if (stays) keep(line);
   }
-  if (!was_placed) result += section;
-  return result;
+  for (const auto& entry : wanted) {
+    const bool is_new = !says_the_same(entry_of(former, entry.key), &entry);
+    if (is_new && !seen.contains(entry.key)) text += lines_for(entry, layout);
+  }
+  // Of a file whose last line has no end.
+  if (end_of(section.back()).empty()) text.resize(text.size() - layout.end.size());
+  return text;
+}
+
+}  // namespace
+
+std::string section_text(const config::SourceSpec& source) {
+  return section_of(entries_of(source), {});
+}
+
+Result<std::string> with_source(std::string_view text, const config::SourceSpec& source) {
+  const auto parts = parts_of(text);
+  if (!parts) return std::unexpected(parts.error());
+  const auto wanted = entries_of(source);
+  if (parts->section.empty()) {
+    const bool has_end = text.empty() || text.ends_with('\n');
+    const Layout layout{.end = text.find("\r\n") == std::string_view::npos ? "\n" : "\r\n"};
+    return fmt::format("{}{}{}", text, has_end ? "" : layout.end, section_of(wanted, layout));
+  }
+  const auto header = content_of(parts->section.front());
+  if (header.size() != kHeader.size() + comment_of(header).size()) {
+    return fail(ErrorCode::kInvalid,
+                "the section 'source' of agent.yaml is not written as one key a line: write it so "
+                "by hand (docs/reference/agent-yaml.md)");
+  }
+  const auto source_before = config::parse_agent(text).agent.source;
+  const auto former = source_before ? entries_of(*source_before) : Entries{};
+  return fmt::format("{}{}{}", parts->before, edited(parts->section, former, wanted),
+                     parts->behind);
+}
+
+Result<std::string> without_source(std::string_view text) {
+  const auto parts = parts_of(text);
+  if (!parts) return std::unexpected(parts.error());
+  return fmt::format("{}{}", parts->before, parts->behind);
 }
 
 }  // namespace spark::cli

@@ -74,12 +74,13 @@ Result<std::string> agent_text(host::Files& files) {
   return text->value_or("");
 }
 
-/// agent.yaml with that section. Findings in it are reported; the error is the exit code.
-std::expected<std::string, ExitCode> new_agent_text(const Command& command,
-                                                    const std::string& section) {
+/// agent.yaml with a section that says `source`, or without one. Findings in it are reported; the
+/// error is the exit code.
+std::expected<std::string, ExitCode> new_agent_text(
+    const Command& command, const std::optional<config::SourceSpec>& source) {
   const auto former = agent_text(command.host.files);
   if (!former) return std::unexpected(report_error(command, former.error()));
-  auto text = with_section(*former, section);
+  auto text = source ? with_source(*former, *source) : without_source(*former);
   if (!text) {
     return std::unexpected(report_error(command, text.error(), ExitCode::kInvalidFile));
   }
@@ -167,7 +168,7 @@ ExitCode begin_to_follow(const Command& command) {
   const bool lacks_host_key = spec.url.value.starts_with("ssh://") && spec.host_keys.empty();
   // All else has to be right before a server is asked for its key.
   if (lacks_host_key) spec.host_keys.push_back(at(std::string(kSomeHostKey)));
-  auto draft = new_agent_text(command, section_text(spec));
+  auto draft = new_agent_text(command, spec);
   if (!draft) return draft.error();
   if (!command.arguments.json) {
     command.terminal.print(fmt::format("asks {} …\n", spec.url.value));
@@ -176,7 +177,7 @@ ExitCode begin_to_follow(const Command& command) {
     auto key = agree_on_host_key(command, spec.url.value);
     if (!key) return key.error();
     spec.host_keys.front() = at(std::move(*key));
-    draft = new_agent_text(command, section_text(spec));
+    draft = new_agent_text(command, spec);
     if (!draft) return draft.error();
   }
   const auto source = find_in_source(command.host, *draft);
@@ -198,7 +199,7 @@ ExitCode begin_to_follow(const Command& command) {
     return ExitCode::kRefused;
   }
   spec.from = at(source->judgement.accepted->commit);
-  const auto text = new_agent_text(command, section_text(spec));
+  const auto text = new_agent_text(command, spec);
   if (!text) return text.error();
   const bool has_own = command.host.files.read(protocol::kDefaultFile).value_or("").has_value();
   if (auto written = write_settings(command.host.files, *text); !written) {
@@ -235,7 +236,7 @@ ExitCode accept_by_hand(const Command& command) {
   auto settings = followed_settings(command);
   if (!settings) return settings.error();
   settings->from = at(command.arguments.accept);
-  const auto text = new_agent_text(command, section_text(*settings));
+  const auto text = new_agent_text(command, *settings);
   if (!text) return text.error();
   if (auto written = command.host.files.write_durably(state::kAgentFile, *text, kSettingsMode);
       !written) {
@@ -277,7 +278,7 @@ ExitCode stop_following(const Command& command) {
   if (!*kept_url || (settings && *settings)) {
     if (const auto followed = followed_settings(command); !followed) return followed.error();
   }
-  const auto text = new_agent_text(command, "");
+  const auto text = new_agent_text(command, std::nullopt);
   if (!text) return text.error();
   const auto lock = take_lock(command);
   if (!lock) return lock.error();

@@ -22,7 +22,9 @@ constexpr std::array kEntries{
     GitIdEntry{GitId::kHostKey, "another host key",
                "The server shows another key than the one that was pinned: it was set up again, or "
                "somebody else answers.",
-               "Compare the keys at the server itself, then 'spark-reconcile follow' again."},
+               "Compare the keys at the server itself. If the new one is right: 'spark-reconcile "
+               "follow URL "
+               "--host-key KEY' with the URL that is followed."},
     GitIdEntry{
         GitId::kCertificate, "certificate not trusted",
         "The server's certificate is not one that this machine trusts, or is out of date.",

@@ -120,7 +120,7 @@ struct Arguments {
   std::string source_url;      ///< follow URL
   std::string branch;          ///< follow --branch
   std::string path_in_source;  ///< follow --path
-  VerifyMode verify = VerifyMode::kHead;      ///< follow --verify
+  std::optional<VerifyMode> verify;           ///< follow --verify; empty: not given
   std::string signers;                        ///< follow --signers
   std::string revoked;                        ///< follow --revoked
   std::string tag;                            ///< follow --tag
@@ -131,8 +131,8 @@ struct Arguments {
   bool check = false;                         ///< follow --check
   bool retry = false;                         ///< sync --retry
   std::string skip;                           ///< sync --skip: name of a node
-  std::chrono::milliseconds every{0};         ///< follow --every; 0: the default
-  std::chrono::milliseconds settle{0};        ///< follow --settle; 0: the default
+  std::chrono::milliseconds every{0};         ///< follow --every; 0: not given
+  std::chrono::milliseconds settle{0};        ///< follow --settle; 0: not given
   std::optional<std::uint64_t> ring;          ///< init --ring: how many nodes
   std::optional<std::uint64_t> node_count;    ///< init --nodes: how many nodes, with --discover
   std::string words;                          ///< join --words; "-": from stdin

@@ -66,7 +66,8 @@ using Member =
                  std::chrono::milliseconds Arguments::*, std::optional<std::uint64_t> Arguments::*,
                  Color Arguments::*, ExportFormat Arguments::*, ReportFormat Arguments::*,
                  TopologyFormat Arguments::*, HistoryView Arguments::*, Exported Arguments::*,
-                 VerifyMode Arguments::*, WhichRail Arguments::*, Engine Arguments::*>;
+                 std::optional<VerifyMode> Arguments::*, WhichRail Arguments::*,
+                 Engine Arguments::*>;
 
 struct OptionRow {
   std::optional<Verb> verb;  ///< empty: every verb has it

@@ -84,7 +84,17 @@ class OptionAdder {
   /// An enumeration, whose enumerators are in the order of the words.
   template <class Enumeration>
   void operator()(Enumeration Arguments::* chosen) const {
-    add([&row = row_, &target = arguments_.*chosen](const std::string& word) {
+    add_choice<Enumeration>(arguments_.*chosen);
+  }
+  template <class Enumeration>
+  void operator()(std::optional<Enumeration> Arguments::* chosen) const {
+    add_choice<Enumeration>(arguments_.*chosen);
+  }
+
+ private:
+  template <class Enumeration>
+  void add_choice(auto& target) const {
+    add([&row = row_, &target](const std::string& word) {
       const auto words = words_of(row.value);
       const auto found = std::ranges::find(words, ascii_lower(word), &Word::text);
       if (found == words.end()) {
@@ -94,7 +104,6 @@ class OptionAdder {
     });
   }
 
- private:
   static std::string one_of(std::span<const Word> words) {
     std::string list;
     for (std::size_t i = 0; i < words.size(); ++i) {

@@ -234,6 +234,16 @@ std::string section_text(const config::SourceSpec& source) {
   return section_of(entries_of(source), {});
 }
 
+std::vector<std::string> keys_left(const config::SourceSpec& former,
+                                   const config::SourceSpec& source) {
+  const auto now = entries_of(source);
+  std::vector<std::string> left;
+  for (const auto& entry : entries_of(former)) {
+    if (entry_of(now, entry.key) == nullptr) left.emplace_back(entry.key);
+  }
+  return left;
+}
+
 Result<std::string> with_source(std::string_view text, const config::SourceSpec& source) {
   const auto parts = parts_of(text);
   if (!parts) return std::unexpected(parts.error());

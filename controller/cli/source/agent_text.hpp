@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.hpp"
 #include "config/source.hpp"
@@ -11,6 +12,10 @@ namespace spark::cli {
 
 /// The section, in the order of docs/reference/agent-yaml.md; what has its default is left out.
 std::string section_text(const config::SourceSpec& source);
+
+/// The keys that `former` has and `source` does not. Those with their default are none.
+std::vector<std::string> keys_left(const config::SourceSpec& former,
+                                   const config::SourceSpec& source);
 
 /// `text` of agent.yaml with a section that says `source`. Of one that is there, the lines of the
 /// keys that say something else are changed; its other lines stay, and so do its comments. A new

@@ -5,8 +5,11 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
@@ -42,28 +45,38 @@ config::At<T> at(T value) {
   return {std::move(value), {}};
 }
 
-std::optional<config::At<std::string>> unless_empty_text(const std::string& text) {
-  return text.empty() ? std::nullopt : std::optional(at(text));
+/// Host and port of a URL; empty: it has none.
+std::string_view server_of(std::string_view url) {
+  constexpr std::string_view kScheme = "://";
+  const auto scheme = url.find(kScheme);
+  if (scheme == std::string_view::npos) return {};
+  url.remove_prefix(scheme + kScheme.size());
+  url = url.substr(0, url.find('/'));
+  return url.substr(url.find('@') + 1);  // npos + 1 is 0
 }
 
-config::Verify verify_of(const Arguments& arguments) {
-  return static_cast<config::Verify>(arguments.verify);
-}
-
-config::SourceSpec spec_of(const Arguments& arguments) {
-  config::SourceSpec spec{.url = at(arguments.source_url)};
-  if (!arguments.branch.empty()) spec.branch = at(arguments.branch);
-  if (!arguments.path_in_source.empty()) spec.path = at(arguments.path_in_source);
-  spec.verify = at(verify_of(arguments));
-  if (spec.verify.value != config::Verify::kNone) {
-    spec.signers = at(arguments.signers.empty() ? std::string(kSigners) : arguments.signers);
-  }
-  spec.revoked = unless_empty_text(arguments.revoked);
-  if (!arguments.tag.empty()) spec.tag = at(arguments.tag);
-  if (!arguments.host_key.empty()) spec.host_keys.push_back(at(arguments.host_key));
-  spec.ca = unless_empty_text(arguments.ca);
+/// The section that is there, with what was said now in place of what it says. What vouched for
+/// another branch or another server does not vouch for this one.
+config::SourceSpec spec_of(const config::SourceSpec& former, const Arguments& arguments) {
+  auto spec = former;
+  const auto take = [](auto& value, const std::string& given) {
+    if (!given.empty()) value = at(given);
+  };
+  take(spec.url, arguments.source_url);
+  take(spec.branch, arguments.branch);
+  take(spec.path, arguments.path_in_source);
+  take(spec.signers, arguments.signers);
+  take(spec.revoked, arguments.revoked);
+  take(spec.tag, arguments.tag);
+  take(spec.ca, arguments.ca);
+  if (arguments.verify) spec.verify = at(static_cast<config::Verify>(*arguments.verify));
   if (arguments.every.count() > 0) spec.every = at(arguments.every);
   if (arguments.settle.count() > 0) spec.settle = at(arguments.settle);
+  if (spec.verify.value != config::Verify::kNone && !spec.signers)
+    spec.signers = at(std::string(kSigners));
+  if (spec.url != former.url || spec.branch != former.branch) spec.from.reset();
+  if (server_of(spec.url.value) != server_of(former.url.value)) spec.host_keys.clear();
+  if (!arguments.host_key.empty()) spec.host_keys = {at(arguments.host_key)};
   return spec;
 }
 
@@ -122,6 +135,10 @@ std::string accepted_text(const protocol::Judgement& judgement,
   return text + fmt::format("file        {}, digest {:.12}\n", judgement.path, accepted.digest);
 }
 
+std::string left_text(const std::vector<std::string>& keys) {
+  return keys.empty() ? "" : fmt::format("leaves the section: {}\n", fmt::join(keys, ", "));
+}
+
 nlohmann::json body_of(const SourceFound& source, const config::SourceSpec& settings) {
   const auto& judgement = source.judgement;
   nlohmann::json body{
@@ -164,7 +181,12 @@ Result<> write_settings(host::Files& files, const std::string& text) {
 }
 
 ExitCode begin_to_follow(const Command& command) {
-  auto spec = spec_of(command.arguments);
+  const auto agent = agent_text(command.host.files);
+  if (!agent) return report_error(command, agent.error());
+  // What is wrong in it is found in the text that is to be written.
+  const auto former = config::parse_agent(*agent).agent.source.value_or(config::SourceSpec{});
+  auto spec = spec_of(former, command.arguments);
+  const auto left = keys_left(former, spec);
   const bool lacks_host_key = spec.url.value.starts_with("ssh://") && spec.host_keys.empty();
   // All else has to be right before a server is asked for its key.
   if (lacks_host_key) spec.host_keys.push_back(at(std::string(kSomeHostKey)));
@@ -182,17 +204,21 @@ ExitCode begin_to_follow(const Command& command) {
   }
   const auto source = find_in_source(command.host, *draft);
   if (!source) return report_error(command, source.error());
+  auto body = body_of(*source, spec);
+  body["left"] = left;
   if (const auto why = why_not(*source); !why.empty()) {
     return report_outcome(
-        command, "", ExitCode::kRefused, body_of(*source, spec),
+        command, "", ExitCode::kRefused, body,
         fitting(fmt::format("not followed, and nothing was written: {}\n", why), command.terminal));
   }
   if (const auto errors = error_text(parse_cluster_text(source->judgement.path, source->text));
       !errors.empty()) {
-    return report_outcome(command, "", ExitCode::kInvalidFile, body_of(*source, spec),
+    return report_outcome(command, "", ExitCode::kInvalidFile, body,
                           errors + "not followed, and nothing was written: the file has errors\n");
   }
-  if (!command.arguments.json) command.terminal.print(accepted_text(source->judgement, spec));
+  if (!command.arguments.json) {
+    command.terminal.print(accepted_text(source->judgement, spec) + left_text(left));
+  }
   if (can_be_asked(command.arguments) &&
       !ask_on_terminal("Follow it from this commit on? [y/N] ").value_or(false)) {
     command.terminal.print_always("not followed; nothing was written\n");
@@ -206,7 +232,7 @@ ExitCode begin_to_follow(const Command& command) {
     return report_error(command, written.error());
   }
   const auto code = report_outcome(
-      command, "", ExitCode::kDone, body_of(*source, spec),
+      command, "", ExitCode::kDone, body,
       fitting(fmt::format("{} has it: the daemon fetches every {} s and applies what is signed{}\n",
                           state::kAgentFile, spec.every.value.count() / 1000,
                           has_own ? fmt::format("; the former {} is {} now", protocol::kDefaultFile,

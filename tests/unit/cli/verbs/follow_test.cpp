@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/json_document.hpp"
+#include "base/sha256.hpp"
 #include "protocol/source.hpp"
 #include "state/source.hpp"
 #include "unit/cli/verb_run.hpp"
@@ -77,6 +78,116 @@ TEST_F(FollowBySsh, AsksNoServerForItsKeyWhereAllElseIsNotRight) {
       run_verb(follow, machine_, {.yes = true, .source_url = kUrl, .branch = "no branch"});
   EXPECT_EQ(printed.code, ExitCode::kInvalidFile);
   EXPECT_TRUE(settings_.empty());
+}
+
+/// A node that follows already; whatever is fetched is accepted.
+class FollowAgain : public testing::Test {
+ protected:
+  FollowAgain() {
+    machine_.files().put(state::kAgentFile, kBefore);
+    machine_.bus().on_start("spark-reconcile-judge-check", [this](const std::string& /*unit*/) {
+      judged_by_ = machine_.files().read(state::kCheckSettings).value().value_or("");
+      protocol::Judgement judgement{.url = kHttps, .branch = "main", .path = "cluster.yaml"};
+      judgement.accepted = protocol::AcceptedCommit{.commit = kNew, .digest = sha256_of(kFile)};
+      machine_.files().put(state::kCheckFile, kFile);
+      machine_.files().put(state::kCheckJudgement,
+                           json_text(document_of(protocol::kJudgementSchema, judgement)));
+      return Result<>{};
+    });
+  }
+
+  Printed follow_it(Arguments arguments) {
+    arguments.yes = true;
+    return run_verb(follow, machine_, arguments);
+  }
+
+  /// What it left, as --json has it.
+  std::string left(Arguments arguments) {
+    arguments.json = true;
+    const auto document = parse_json(follow_it(arguments).out);
+    return document ? document->value("left", nlohmann::json()).dump() : "no JSON";
+  }
+
+  std::string settings() { return machine_.files().read(state::kAgentFile).value().value_or(""); }
+
+  static constexpr const char* kHttps = "https://git.example.org/lab.git";
+  static constexpr const char* kFile =
+      "version: 1\ncluster: lab\nnodes: { spark1: { number: 1 } }\n";
+  static inline const std::string kOld{std::string(40, 'a')};
+  static inline const std::string kNew{std::string(40, 'b')};
+  static inline const std::string kBefore =
+      "# ours\n"
+      "source:\n"
+      "  url: https://git.example.org/lab.git\n"
+      "  verify: range\n"
+      "  signers: /etc/signers\n"
+      "  revoked: /etc/revoked  # since May\n"
+      "  tag: \"v*\"\n"
+      "  from: \"" +
+      kOld +
+      "\"\n"
+      "  host_keys: [\"ssh-ed25519 AAAA\"]\n"
+      "  ca: /etc/ca.pem\n"
+      "  proxy: \"http://proxy.example:3128\"\n"
+      "  every: 5m\n"
+      "  settle: 1m\n"
+      "# of the page\n"
+      "listen: 127.0.0.1:9842\n";
+
+  test::FakeHost machine_;
+  std::string judged_by_;
+};
+
+/// `text` with `now` in place of `before`.
+std::string with(std::string text, const std::string& before, const std::string& now) {
+  text.replace(text.find(before), before.size(), now);
+  return text;
+}
+
+TEST_F(FollowAgain, KeepsWhatNoOptionReplaces) {
+  EXPECT_EQ(follow_it({.source_url = kHttps}).code, ExitCode::kDone);
+  EXPECT_EQ(judged_by_, kBefore);
+  EXPECT_EQ(settings(), with(kBefore, kOld, kNew));
+}
+
+TEST_F(FollowAgain, ReplacesWhatAnOptionNames) {
+  const Arguments arguments{
+      .source_url = kHttps, .verify = VerifyMode::kHead, .every = std::chrono::minutes(10)};
+  EXPECT_EQ(left(arguments), "[]");
+  EXPECT_EQ(settings(), with(with(with(kBefore, kOld, kNew), "range", "head"), "5m", "600s"));
+}
+
+TEST_F(FollowAgain, AnotherBranchBeginsWithoutTheCommitOfTheOneBefore) {
+  EXPECT_EQ(left({.source_url = kHttps, .branch = "next"}), "[\"from\"]");
+  EXPECT_THAT(judged_by_, Not(HasSubstr("from:")));
+  EXPECT_THAT(settings(), AllOf(HasSubstr("  from: \"" + kNew + "\"\n"),
+                                HasSubstr("  revoked: /etc/revoked  # since May\n"),
+                                HasSubstr("  host_keys: [\"ssh-ed25519 AAAA\"]\n")));
+}
+
+TEST_F(FollowAgain, AnotherServerBeginsWithoutTheKeysOfTheOneBefore) {
+  const auto printed = follow_it({.source_url = "https://other.example.org/lab.git"});
+  EXPECT_THAT(printed.out, HasSubstr("leaves the section: from, host_keys\n"));
+  EXPECT_THAT(settings(), AllOf(Not(HasSubstr("host_keys")), HasSubstr("  ca: /etc/ca.pem\n")));
+}
+
+TEST_F(FollowAgain, TheSameServerByAnotherSchemeKeepsItsKeys) {
+  EXPECT_EQ(left({.source_url = kUrl}), "[\"from\"]");
+  EXPECT_THAT(settings(), HasSubstr("  host_keys: [\"ssh-ed25519 AAAA\"]\n"));
+}
+
+TEST_F(FollowAgain, WritesNothingWhereTheSectionHasAnError) {
+  const auto text = with(kBefore, "revoked", "revokd");
+  machine_.files().put(state::kAgentFile, text);
+  const auto printed = follow_it({.source_url = kHttps});
+  EXPECT_EQ(printed.code, ExitCode::kInvalidFile);
+  EXPECT_THAT(printed.err, HasSubstr("unknown key 'revokd'"));
+  EXPECT_EQ(settings(), text);
+}
+
+TEST_F(FollowAgain, AcceptChangesTheLineFromAlone) {
+  EXPECT_EQ(follow_it({.accept = kNew}).code, ExitCode::kDone);
+  EXPECT_EQ(settings(), with(kBefore, kOld, kNew));
 }
 
 }  // namespace

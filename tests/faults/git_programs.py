@@ -45,7 +45,7 @@ def a_new_commit(machine: Followed) -> None:
 
 
 def another_repository(machine: Followed) -> None:
-    """The store is removed and made again."""
+    """All of it is fetched beside the store, which is then replaced."""
     a_new_commit(machine)
     other = machine.above / "other.git"
     shutil.copytree(machine.world.up.path, other, dirs_exist_ok=True)

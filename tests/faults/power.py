@@ -20,7 +20,7 @@ from table import Row
 from ways import goes_on
 
 RECORDED = frozenset("""
-open openat openat2 read write pwrite64 lseek ftruncate fsync fdatasync rename renameat renameat2 link linkat unlink unlinkat mkdir
+open openat openat2 read write pwrite64 lseek ftruncate fsync fdatasync syncfs rename renameat renameat2 link linkat unlink unlinkat mkdir
 mkdirat rmdir
 """.split())
 # Names and what is written have no bare quote in them, and a descriptor has the file that it is of: strace -y.
@@ -68,6 +68,26 @@ def bytes_of(quoted: str) -> bytes:
     return quoted.encode().decode("unicode_escape").encode("latin-1")
 
 
+@dataclass(frozen=True)
+class Move:
+    """A rename of a file, or of a directory with all that is below it."""
+
+    source: str
+    target: str
+    is_exchange: bool
+
+    def carry_out(self, files: dict[str, File]) -> dict[str, File]:
+        ways = {self.source: self.target} | ({self.target: self.source} if self.is_exchange else {})
+
+        def renamed(path: str) -> str:
+            return next((new + path[len(old):] for old, new in ways.items() if f"{path}/".startswith(f"{old}/")), path)
+        return {renamed(path): file for path, file in files.items() if self.is_exchange or path != self.target}
+
+
+def is_directory(path: str, files: dict[str, File]) -> bool:
+    return any(name.startswith(f"{path}/") for name in files)
+
+
 @dataclass
 class Disk:
     """The state directory and the other files below the root, by the calls that changed them.
@@ -78,6 +98,7 @@ class Disk:
     root: str
     files: dict[str, File] = field(default_factory=dict)  # by path, as the program sees them
     on_disk: dict[str, File] = field(default_factory=dict)  # names as their directories were last synced
+    moves: list["Move"] = field(default_factory=list)  # of directories, since the one above was synced
 
     @classmethod
     def of(cls, root: pathlib.Path) -> "Disk":
@@ -112,8 +133,16 @@ class Disk:
                 else:
                     self.sync_names(path)
                 return True
-            case "rename" | "renameat" | "renameat2" if file:
-                self.files[call.paths[1]] = self.files.pop(path)
+            case "syncfs":
+                for each in self.files.values():
+                    each.synced = each.text
+                self.on_disk, self.moves = dict(self.files), []
+                return True
+            case "rename" | "renameat" | "renameat2" if file or is_directory(path, self.files):
+                move = Move(path, call.paths[1], "RENAME_EXCHANGE" in call.text)
+                self.files = move.carry_out(self.files)
+                if not file:
+                    self.moves.append(move)
                 return True
             case "link" | "linkat" if file:
                 self.files[call.paths[1]] = file
@@ -138,6 +167,9 @@ class Disk:
         return True
 
     def sync_names(self, directory: str) -> None:
+        for move in [move for move in self.moves if directory_of(move.source) == directory]:
+            self.on_disk = move.carry_out(self.on_disk)
+            self.moves.remove(move)
         for path in [path for path in self.on_disk if directory_of(path) == directory]:
             del self.on_disk[path]
         self.on_disk |= {path: file for path, file in self.files.items() if directory_of(path) == directory}

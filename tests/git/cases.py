@@ -81,7 +81,7 @@ def check(world: World, wanted: Outcome) -> None:
     """Runs both programs, and compares what they make of it."""
     before, file = world.in_force(), world.judged / "cluster.yaml"
     bytes_before = file.read_bytes() if before else b""
-    quiet = world.watched()
+    quiet, held = world.watched(), size_of(world.fetched)
     said = world.fetch().text if wanted.fetches else ""
     done = world.judge()
     said += done.text
@@ -102,7 +102,8 @@ def check(world: World, wanted: Outcome) -> None:
     expect(done.code == (75 if ids["waits"] == FROM_THE_FUTURE else 0), f"the judge ends with {done.code}: {said}")
     expect(size_of(world.judged) < SMALL_DISK, "the judge keeps too much")
     if wanted.what in ("refused", "fault") and wanted.fetches:
-        expect(size_of(world.fetched) < SMALL_DISK, f"{size_of(world.fetched) >> 20} MiB stay after a refusal")
+        more = size_of(world.fetched) - held
+        expect(more < SMALL_DISK, f"{more >> 20} MiB stay of what was refused")
 
 
 def run_case(case: Case, world: World) -> None:

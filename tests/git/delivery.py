@@ -134,17 +134,62 @@ def another_url_of_the_same_history(world: World) -> Iterator[Outcome]:
     yield TAKEN
 
 
+PACKS = "repository/objects/pack"
+
+
+def add_packs(world: World) -> None:
+    for number in range(201):
+        packs.write(world.fetched / PACKS, [(f"{number:040x}", "blob", f"{number}".encode())])
+
+
+def expect_one_pack(world: World) -> None:
+    expect(len(list((world.fetched / PACKS).glob("*.pack"))) == 1, "the packs are still there")
+    expect(not (world.fetched / "repository.new").exists(), "the former repository is still there")
+
+
 @harmless()
 def two_hundred_packs(world: World) -> Iterator[Outcome]:
     """Fetched again, into one, in the same run."""
     world.commit()
     yield TAKEN
-    folder = world.fetched / "repository/objects/pack"
-    for number in range(201):
-        packs.write(folder, [(f"{number:040x}", "blob", f"{number}".encode())])
+    add_packs(world)
     world.commit()
     yield TAKEN
-    expect(len(list(folder.glob("*.pack"))) == 1, "the packs are still there")
+    expect_one_pack(world)
+
+
+@hostile(quick=True)
+def two_hundred_packs_and_a_server_that_closes(world: World) -> Iterator[Outcome]:
+    """What is there stays until all of it was fetched again."""
+    servers.https(world)
+    world.commit()
+    yield TAKEN
+    add_packs(world)
+    before = listing(world.fetched / "repository")
+    world.commit()
+    servers.misbehaving(world, lambda connection: None, with_tls=False)
+    yield fault(1)
+    expect(listing(world.fetched / "repository") == before, "the repository changed")
+    servers.https(world)
+    yield TAKEN
+    expect_one_pack(world)
+
+
+@hostile()
+def another_url_that_nobody_serves(world: World) -> Iterator[Outcome]:
+    """The repository of the former URL stays, and what is followed there is taken again."""
+    world.commit()
+    yield TAKEN
+    before = listing(world.fetched / "repository")
+    former = str(world.settings["url"])
+    world.set(url="file:///srv/nothing.git")
+    world.fetch()
+    expect(world.offer()["fault"]["id"] == "SR-GIT-001", f"a repository that is not there: {world.offer()}")
+    expect(listing(world.fetched / "repository") == before, "the repository changed")
+    world.set(url=former)
+    yield TAKEN
+    world.up.delete_ref("refs/heads/main")
+    yield fault(8)
 
 
 @harmless(quick=True)

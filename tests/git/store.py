@@ -8,10 +8,11 @@ import zlib
 from collections.abc import Iterator
 
 import packs
-from cases import TAKEN, Outcome, harmless, hostile, judged, waits
+import servers
+from cases import TAKEN, Outcome, fault, harmless, hostile, judged, waits
 from paths import lay_lures
 from repository import Repository, commit_bytes, signed_commit
-from world import World
+from world import World, expect, listing
 
 
 def fetched_store(world: World) -> Repository:
@@ -264,6 +265,42 @@ def small_object_on_a_large_base(world: World) -> Iterator[Outcome]:
     store.loose(name).unlink()
     packs.write_shrinking(store.path / "objects/pack", name, 900 * 1024 * 1024)
     yield judged(21)
+
+
+@hostile(quick=True)
+def emptied_by_a_power_cut_and_a_server_that_closes(world: World) -> Iterator[Outcome]:
+    """What was accepted stays so: the objects are there."""
+    servers.https(world)
+    for name in ("refs/offer/head", "config", "HEAD"):
+        world.commit()
+        yield TAKEN
+        (world.fetched / "repository" / name).write_text("")
+        servers.misbehaving(world, lambda connection: None, with_tls=False)
+        yield fault(1)
+        servers.https(world)
+    world.commit()
+    yield TAKEN
+
+
+@hostile(quick=True)
+def corrupt_pack_and_good_objects_before(world: World) -> Iterator[Outcome]:
+    """Of what came with a fault nothing stays, and all that was there does."""
+    servers.https(world)
+    world.commit()
+    yield TAKEN
+    before = listing(world.fetched / "repository/objects")
+    servers.misbehaving(world, servers.sending_pack("1" * 40, lambda: packs.finished([packs.plain("blob", b"something else")])))
+    yield fault(7)
+    after = listing(world.fetched / "repository/objects")
+    expect(before.keys() == after.keys(), f"other files: {sorted(before.keys() ^ after.keys())}")
+
+
+@harmless(quick=True)
+def half_a_repository_of_a_fetch_that_was_killed(world: World) -> Iterator[Outcome]:
+    world.commit()
+    (world.fetched / "repository.new/objects").mkdir(parents=True)
+    yield TAKEN
+    expect(not (world.fetched / "repository.new").exists(), "a leftover is still there")
 
 
 @harmless(quick=True)

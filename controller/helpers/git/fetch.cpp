@@ -1,5 +1,6 @@
 #include "helpers/git/fetch.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -14,6 +15,7 @@
 #include "helpers/git/host_keys.hpp"
 #include "helpers/git/refs.hpp"
 #include "helpers/git/settings.hpp"
+#include "helpers/git/store.hpp"
 #include "host/process/child.hpp"
 #include "host/process/own_file.hpp"
 
@@ -25,6 +27,8 @@ namespace fs = std::filesystem;
 /// For a first fetch by a slow line; a server that hangs is given up then.
 constexpr std::chrono::seconds kPatience{100};
 constexpr std::chrono::seconds kQuick{20};
+/// For all that one run asks of git: the unit ends it a little later.
+constexpr std::chrono::seconds kWholePatience{140};
 constexpr std::uintmax_t kLargestStore = std::uintmax_t{1024} * 1024 * 1024;
 /// Each fetch with something new adds one. Then all of it is fetched again, into one.
 constexpr std::size_t kMostPacks = 200;
@@ -89,43 +93,75 @@ class Fetch {
   Fetch(const config::SourceSpec& settings, const FetchPlace& place)
       : settings_(settings),
         place_(place),
-        repository_(place.own + "/repository"),
-        config_(place.scratch + "/gitconfig") {}
+        store_(place.own + "/repository"),
+        fresh_(store_ + ".new"),
+        config_(place.scratch + "/gitconfig"),
+        end_(std::chrono::steady_clock::now() + kWholePatience) {}
 
   OrFault<protocol::Offer> run() {
-    auto fetched = prepare_and_fetch();
-    if (!fetched && !is_whole()) {
-      // As after a power cut: all of it is fetched again.
-      remove_store();
-      fetched = prepare_and_fetch();
+    if (auto prepared = prepare(); !prepared) return std::unexpected(prepared.error());
+    discard(fresh_);  // of a run that was killed
+    const auto before = tidy_store(store_);
+    const bool is_of_it = url_of_store(store_) == settings_.url.value;
+    if (!is_of_it || before.packs.size() > kMostPacks) return fetch_afresh();
+    auto offer = fetch_into(store_);
+    if (offer) return offer;
+    const auto id = offer.error().id;
+    if (id == GitId::kCorrupt || id == GitId::kTooLarge) keep_packs(store_, before.packs);
+    if (id == GitId::kTooManyTags) discard(store_ + "/" + kTags);
+    if (id == GitId::kTooLarge) {
+      // What a rewritten branch left may be most of it: the next fetch is of all. Where it cannot
+      // be noted, it is on top of this one.
+      static_cast<void>(note_url_of_store(store_, ""));
+      return offer;
     }
-    if (!fetched) {
-      // Nothing of it stays: what is corrupt would be taken for what is there already.
-      const auto id = fetched.error().id;
-      if (id == GitId::kCorrupt || id == GitId::kTooLarge) remove_store();
-      tidy_store();
-      return std::unexpected(fetched.error());
-    }
-    // Most fetches bring nothing, and leave all as it was looked through before.
-    if (packs_time() != packs_time_ && tidy_store().bytes > kLargestStore) {
-      remove_store();
-      return found(GitId::kTooLarge,
-                   fmt::format("{} has more than 1 GiB", in_quotes(settings_.url.value)));
-    }
-    return offer();
+    // As after a power cut: all of it is fetched again.
+    return id == GitId::kCorrupt || !is_whole() ? fetch_afresh() : offer;
   }
 
  private:
-  OrFault<> prepare_and_fetch() {
-    if (auto prepared = prepare(); !prepared) return prepared;
-    return fetch_all();
+  /// All of it, into a store beside the one that is there, which stays where that fails: the
+  /// judging program reads it.
+  OrFault<protocol::Offer> fetch_afresh() {
+    auto offer = fetch_into_new();
+    discard(fresh_);  // the former one, where that went well
+    return offer;
+  }
+
+  OrFault<protocol::Offer> fetch_into_new() {
+    if (auto made = make_store(); !made) return std::unexpected(made.error());
+    auto offer = fetch_into(fresh_);
+    if (!offer) return offer;
+    const auto placed = replace_store(store_, fresh_);
+    if (!placed) return found(GitId::kSettings, placed.error());
+    return offer;
+  }
+
+  OrFault<> make_store() {
+    const auto made = git({"init", "--quiet", "--bare", "--template=", fresh_}, kQuick);
+    if (!made) return std::unexpected(made.error());
+    auto noted = note_url_of_store(fresh_, settings_.url.value);
+    if (!noted) return found(GitId::kSettings, noted.error());
+    return {};
+  }
+
+  /// Errors: also kTooLarge and kTooManyTags of what is there then.
+  OrFault<protocol::Offer> fetch_into(const std::string& store) {
+    const auto before = packs_time(store);
+    if (auto fetched = fetch_all(store); !fetched) return std::unexpected(fetched.error());
+    // Most fetches bring nothing, and leave all as it was looked through before.
+    if (packs_time(store) != before && tidy_store(store).bytes > kLargestStore) {
+      return found(GitId::kTooLarge,
+                   fmt::format("{} has more than 1 GiB", in_quotes(settings_.url.value)));
+    }
+    return offer(store);
   }
 
   /// Whether git finds what the store refers to. git syncs packs, and neither references nor the
   /// files of a new repository: after a power cut these may be empty, or name what is not there.
   bool is_whole() {
     const auto listed =
-        git({"-C", repository_, "for-each-ref", "--format=%(objecttype)", kOffered}, kQuick);
+        git({"--git-dir=" + store_, "for-each-ref", "--format=%(objecttype)", kOffered}, kQuick);
     return listed && listed->err.empty();
   }
 
@@ -143,14 +179,6 @@ class Fetch {
       written = host::replace_file(place_.scratch + "/key", place_.key, S_IRUSR);
     }
     if (!written) return found(GitId::kSettings, written.error());
-    const auto contents = tidy_store();
-    if (is_of_another() || contents.packs > kMostPacks) remove_store();
-    packs_time_ = packs_time();
-    if (fs::exists(repository_ + "/HEAD", error)) return {};
-    const auto made = git({"init", "--quiet", "--bare", "--template=", repository_}, kQuick);
-    if (!made) return std::unexpected(made.error());
-    auto noted = host::replace_file(repository_ + "/of", settings_.url.value);
-    if (!noted) return found(GitId::kSettings, noted.error());
     return {};
   }
 
@@ -160,18 +188,11 @@ class Fetch {
     return before && *before == text ? Result<>{} : host::replace_file(path, text);
   }
 
-  /// The store is of another URL, or was never finished.
-  bool is_of_another() {
-    const auto of = host::read_plain(repository_ + "/of", 4096);
-    return !of || !*of || **of != settings_.url.value;
-  }
-
-  OrFault<> fetch_all() {
+  OrFault<> fetch_all(const std::string& store) {
     // A bundle on a stick is a file, which git wants without a scheme.
     const auto& url = settings_.url.value;
     const bool is_bundle = url.starts_with("file://") && url.ends_with(".bundle");
-    std::vector<std::string> words{"-C",
-                                   repository_,
+    std::vector<std::string> words{"--git-dir=" + store,
                                    "fetch",
                                    "--quiet",
                                    "--no-tags",
@@ -194,13 +215,13 @@ class Fetch {
     return {};
   }
 
-  OrFault<protocol::Offer> offer() {
+  OrFault<protocol::Offer> offer(const std::string& store) {
     protocol::Offer offer{.url = settings_.url.value,
                           .branch = settings_.branch.value,
                           .head = {},
                           .tags = {},
                           .fault = {}};
-    for (auto& [name, id] : read_refs(repository_, kOffered, protocol::kMostTags + 1)) {
+    for (auto& [name, id] : read_refs(store, kOffered, protocol::kMostTags + 1)) {
       if (name == kHead) {
         offer.head = id;
       } else if (name.starts_with(kTags)) {
@@ -208,7 +229,6 @@ class Fetch {
       }
     }
     if (offer.tags.size() > protocol::kMostTags) {
-      remove_store();
       return found(GitId::kTooManyTags, fmt::format("more than {} tags match '{}'",
                                                     protocol::kMostTags, settings_.tag.value));
     }
@@ -221,11 +241,15 @@ class Fetch {
 
   /// Errors: by its words.
   OrFault<host::ChildOutput> git(std::vector<std::string> words,
-                                 std::chrono::milliseconds deadline) {
+                                 std::chrono::milliseconds patience) {
     auto environment = git_environment(config_);
     environment.push_back("GIT_SSH=" + place_.program);
     environment.push_back("GIT_SSH_VARIANT=ssh");
     environment.push_back(fmt::format("{}={}", kAsSsh, place_.scratch));
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        end_ - std::chrono::steady_clock::now());
+    const auto deadline =
+        std::clamp<std::chrono::milliseconds>(left, std::chrono::seconds(1), patience);
     auto output =
         host::run_child(git_words(std::move(words)), deadline,
                         {.environment = std::move(environment), .most_memory = kMostMemory});
@@ -241,54 +265,12 @@ class Fetch {
     return std::move(*output);
   }
 
-  struct Contents {
-    std::uintmax_t bytes = 0;
-    std::size_t packs = 0;
-  };
-
-  /// Removes what a git that was killed leaves: half a pack, its mark that it is in use, and locks
-  /// that would stop every other git. Returns what is there then.
-  Contents tidy_store() {
-    Contents contents;
-    std::vector<fs::path> unfinished;
-    std::error_code error;
-    for (fs::recursive_directory_iterator at(repository_, error), end; !error && at != end;
-         at.increment(error)) {
-      std::error_code passed;
-      if (!at->is_regular_file(passed)) continue;
-      const auto name = at->path().filename().string();
-      if (name.starts_with("tmp_") || name.ends_with(".lock") || name.ends_with(".keep")) {
-        unfinished.push_back(at->path());
-        continue;
-      }
-      const auto size = at->file_size(passed);
-      contents.bytes += passed ? 0 : size;
-      contents.packs += name.ends_with(".pack") ? 1 : 0;
-    }
-    for (const auto& path : unfinished) {
-      std::error_code passed;
-      fs::remove(path, passed);
-    }
-    return contents;
-  }
-
-  /// When a pack came or went last; zero: there are none.
-  fs::file_time_type packs_time() const {
-    std::error_code error;
-    const auto time = fs::last_write_time(repository_ + "/objects/pack", error);
-    return error ? fs::file_time_type{} : time;
-  }
-
-  void remove_store() {
-    std::error_code passed;
-    fs::remove_all(repository_, passed);
-  }
-
   const config::SourceSpec& settings_;
   const FetchPlace& place_;
-  std::string repository_;
+  std::string store_;
+  std::string fresh_;  ///< a store until it is whole
   std::string config_;
-  fs::file_time_type packs_time_;  ///< before this fetch
+  std::chrono::steady_clock::time_point end_;
 };
 
 protocol::SourceFault fault_of(const Fault& fault) {

@@ -105,7 +105,8 @@ OrFault<std::optional<std::string>> judge_offer(const Paths& paths,
     }
     return std::nullopt;
   };
-  // A fetch that found something broken or too large removed all of it, and says so itself.
+  // Somebody removed the store, and the fetch that was to bring it again says itself why it did
+  // not.
   std::error_code error;
   if (offer.fault && !std::filesystem::exists(paths.fetched + "/repository", error)) {
     return judge_accepted_again();

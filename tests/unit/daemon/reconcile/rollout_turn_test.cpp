@@ -107,6 +107,17 @@ TEST(RolloutTurn, SaysWhoWentBack) {
               ElementsAre(RolloutWait{"spark3", "tried it, and went back to aaaaaaaaaaaa"}));
 }
 
+TEST(RolloutTurn, SaysWhoWentBackFromTheLastOfManyFiles) {
+  RolloutTurn turn;
+  for (const char digit : {'c', 'd', 'e', 'f', '1', '2', '3', '4', '5'}) {
+    turn.note(heard(says("spark3", std::string(64, digit))));
+  }
+  turn.note(heard(says("spark3", kNew, kNew)));
+  turn.note(heard(says("spark3", kOld)));
+  EXPECT_THAT(waits(turn),
+              ElementsAre(RolloutWait{"spark3", "tried it, and went back to aaaaaaaaaaaa"}));
+}
+
 TEST(RolloutTurn, AWordThatIsNotKnownIsTheWorst) {
   RolloutTurn turn;
   turn.note(heard(says("spark3", kNew, "", "splendid")), kNodes);

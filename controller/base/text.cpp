@@ -212,10 +212,11 @@ std::string counted(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : plural);
 }
 
-std::string listed(const std::vector<std::string>& names) {
+std::string listed(const std::vector<std::string>& names, std::string_view conjunction) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    text += i == 0 ? "" : i + 1 == names.size() ? " and " : ", ";
+    const bool is_last = i + 1 == names.size();
+    text += i == 0 ? std::string() : is_last ? fmt::format(" {} ", conjunction) : ", ";
     text += names[i];
   }
   return text;

@@ -78,7 +78,7 @@ bool has_name(std::string_view text, std::string_view name);
 std::string counted(std::size_t count, std::string_view noun);
 
 /// "a", "a and b", "a, b and c".
-std::string listed(const std::vector<std::string>& names);
+std::string listed(const std::vector<std::string>& names, std::string_view conjunction = "and");
 
 /// The text without blanks and tabs at its ends, runs of them inside folded to one blank.
 std::string fold_blanks(std::string_view text);

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "base/text.hpp"
 
 namespace spark {
@@ -29,6 +31,21 @@ constexpr std::array kTimeUnits{
     Unit{"s", 1000},
     Unit{"m", 60'000},
     Unit{"h", 3'600'000},
+};
+/// How else people write a unit of time.
+struct MeantUnit {
+  std::string_view text;
+  std::uint64_t factor;
+  std::string_view unit;
+};
+constexpr std::array kMeantUnits{
+    MeantUnit{"d", 24, "h"},      MeantUnit{"day", 24, "h"},   MeantUnit{"days", 24, "h"},
+    MeantUnit{"w", 168, "h"},     MeantUnit{"week", 168, "h"}, MeantUnit{"weeks", 168, "h"},
+    MeantUnit{"h", 1, "h"},       MeantUnit{"hr", 1, "h"},     MeantUnit{"hrs", 1, "h"},
+    MeantUnit{"hour", 1, "h"},    MeantUnit{"hours", 1, "h"},  MeantUnit{"m", 1, "m"},
+    MeantUnit{"min", 1, "m"},     MeantUnit{"mins", 1, "m"},   MeantUnit{"minute", 1, "m"},
+    MeantUnit{"minutes", 1, "m"}, MeantUnit{"s", 1, "s"},      MeantUnit{"sec", 1, "s"},
+    MeantUnit{"secs", 1, "s"},    MeantUnit{"second", 1, "s"}, MeantUnit{"seconds", 1, "s"},
 };
 constexpr std::array kSizeUnits{
     Unit{"KiB", std::uint64_t{1} << 10},
@@ -99,6 +116,22 @@ std::optional<std::chrono::milliseconds> parse_duration(std::string_view text) {
   const auto factor = factor_of(text, kTimeUnits);
   if (!count || !factor) return std::nullopt;
   return std::chrono::milliseconds(*count * *factor);
+}
+
+std::string meant_duration(std::string_view text) {
+  const auto lower = fold_blanks(ascii_lower(text));
+  std::string_view rest = lower;
+  const auto count = take_count(rest);
+  if (!count) return {};
+  if (rest.starts_with(' ')) rest.remove_prefix(1);
+  if (rest.empty()) return fmt::format("{0}h or {0}m", *count);
+  const auto found = std::ranges::find(kMeantUnits, rest, &MeantUnit::text);
+  if (found != kMeantUnits.end()) return fmt::format("{}{}", *count * found->factor, found->unit);
+  const bool has_hours = rest.starts_with('h');
+  rest.remove_prefix(1);
+  const auto minutes = take_count(rest);  // "1h30m"
+  return has_hours && minutes && rest == "m" ? fmt::format("{}m", *count * 60 + *minutes)
+                                             : std::string();
 }
 
 std::optional<std::uint64_t> parse_byte_size(std::string_view text) {

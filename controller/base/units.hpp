@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace spark {
@@ -18,6 +19,10 @@ std::optional<std::uint64_t> parse_bit_rate(std::string_view text);
 
 /// A whole number and ms, s, m or h.
 std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
+
+/// What may be meant by a text that is no duration, as parse_duration takes it: "48h" for "2d",
+/// "2h or 2m" for "2". Empty: nothing is known.
+std::string meant_duration(std::string_view text);
 
 /// Bytes: a whole number and KiB, MiB, GiB or TiB.
 std::optional<std::uint64_t> parse_byte_size(std::string_view text);

@@ -77,7 +77,8 @@ ExitCode report(const Terminal& terminal, const Answer& answer) {
     print_json(terminal, "usage", config::Cluster{}, "", answer.code, {{"error", answer.error}});
   } else {
     terminal.complain(
-        in_lines(fmt::format("spark-reconcile: {}\nTry `spark-reconcile help`.\n", answer.error),
+        in_lines(fmt::format("spark-reconcile: {}\nTry `spark-reconcile help{}{}`.\n", answer.error,
+                             answer.verb ? " " : "", answer.verb ? name_of(*answer.verb) : ""),
                  terminal.error_width()));
   }
   return answer.code;

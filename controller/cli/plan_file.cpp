@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include "base/json_document.hpp"
+#include "base/text.hpp"
 #include "base/unique_fd.hpp"
 #include "cli/input/cluster_file.hpp"
+#include "cli/input/line_to_type.hpp"
 
 namespace spark::cli {
 namespace {
@@ -74,12 +76,19 @@ Result<> write_plan_file(const std::string& path, const std::string& text) {
 
 Result<PlanFile> read_plan_file(const std::string& path) {
   const auto text = read_named_file(path, kLargestPlan, FileUse::kAct);
+  if (!text && text.error().code == ErrorCode::kNotFound) {
+    return fail(ErrorCode::kNotFound,
+                fmt::format("there is no saved plan {0}: a word behind apply names one, as "
+                            "`spark-reconcile plan --out` writes it; the cluster's file is named "
+                            "by -f: `sudo spark-reconcile apply -f cluster.yaml`",
+                            in_quotes(path)));
+  }
   if (!text) return std::unexpected(text.error());
   const auto not_one = [&](const std::string& why) {
     return fail(ErrorCode::kInvalid,
-                fmt::format("'{0}' is no plan saved by `spark-reconcile plan --out` ({1}); to "
-                            "apply a cluster file, write apply -f {0}",
-                            path, why));
+                fmt::format("'{}' is no plan saved by `spark-reconcile plan --out` ({}); a cluster "
+                            "file is applied by {}",
+                            path, why, line_to_type(Verb::kApply, {"apply", "-f", path})));
   };
   auto saved = document_from_text<PlanFile>(kPlanFileSchema, *text);
   if (!saved) return not_one(saved.error().what);

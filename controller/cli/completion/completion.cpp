@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <iterator>
-#include <utility>
 #include <variant>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "cli/input/options.hpp"
+#include "cli/input/typed_line.hpp"
 
 namespace spark::cli {
 namespace {
@@ -31,24 +31,29 @@ std::string unquoted(std::string_view typed) {
   return word;
 }
 
+std::vector<std::string> unquoted_before(const std::vector<std::string>& words) {
+  std::vector<std::string> before;
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) before.push_back(unquoted(words[i]));
+  return before;
+}
+
 /// What the words before the last one say about it.
 class Position {
  public:
-  explicit Position(const std::vector<std::string>& words) {
-    const auto before = words.empty() ? std::size_t{0} : words.size() - 1;
-    for (std::size_t i = 0; i < before; ++i) {
-      take(unquoted(words[i]));
+  explicit Position(const std::vector<std::string>& words)
+      : line_(unquoted_before(words)), prefix_(words.empty() ? "" : unquoted(words.back())) {
+    for (const auto& option : line_.options) {
+      if (option.row != nullptr && option.value) store(*option.row, *option.value);
     }
-    prefix_ = words.empty() ? std::string() : unquoted(words.back());
   }
 
   [[nodiscard]] Completion candidates(const LiveValues& live) const {
-    if (waiting_) {
-      return values_of(waiting_->value, prefix_, live);
+    if (!line_.options.empty() && line_.options.back().waits()) {
+      return values_of(line_.options.back().row->value, prefix_, live);
     }
-    const bool is_option = prefix_.starts_with('-') && !only_arguments_;
+    const bool is_option = prefix_.starts_with('-') && !line_.only_arguments;
     if (const auto equals = prefix_.find('='); is_option && equals != std::string::npos) {
-      const auto* option = option_named(prefix_.substr(0, equals));
+      const auto* option = option_named(line_.verb, prefix_.substr(0, equals));
       return option == nullptr ? Completion{}
                                : values_of(option->value, prefix_.substr(equals + 1), live);
     }
@@ -61,99 +66,32 @@ class Position {
   [[nodiscard]] const Arguments& typed() const { return typed_; }
 
  private:
-  void take(const std::string& word) {
-    if (const auto* option = std::exchange(waiting_, nullptr)) {
-      store(*option, word);
-    } else if (only_arguments_ || !word.starts_with('-') || word == "-") {
-      take_plain(word);
-    } else if (word == "--") {
-      only_arguments_ = true;
-    } else if (word.starts_with("--")) {
-      take_long(word);
-    } else {
-      take_short(word);
-    }
-  }
-
-  void take_plain(const std::string& word) {
-    if (verb_ || is_help_) {
-      ++arguments_;
-    } else if (word == kHelpVerb) {
-      is_help_ = true;
-    } else if (const auto verb = verb_named(word)) {
-      verb_ = verb;
-      own_ = options_of(*verb);
-      common_ = common_options(*verb);
-    }
-  }
-
-  void take_long(const std::string& word) {
-    const auto equals = std::min(word.find('='), word.size());
-    const auto* option = option_named(word.substr(0, equals));
-    if (option == nullptr) {
-      return;
-    }
-    given_.push_back(option->names);
-    if (equals < word.size()) {
-      store(*option, word.substr(equals + 1));
-    } else if (option->value != Value::kNone) {
-      waiting_ = option;
-    }
-  }
-
-  /// "-qv", "-fFILE".
-  void take_short(const std::string& word) {
-    for (std::size_t i = 1; i < word.size(); ++i) {
-      const auto* option = option_named({'-', word[i]});
-      if (option == nullptr) {
-        return;
-      }
-      given_.push_back(option->names);
-      if (option->value == Value::kNone) {
-        continue;
-      }
-      if (i + 1 < word.size()) {
-        store(*option, word.substr(i + 1));
-      } else {
-        waiting_ = option;
-      }
-      return;
-    }
-  }
-
   void store(const OptionRow& option, const std::string& value) {
     if (const auto* text = std::get_if<std::string Arguments::*>(&option.member)) {
       typed_.** text = value;
     }
   }
 
-  [[nodiscard]] const OptionRow* option_named(const std::string& name) const {
-    for (const auto* rows : {&own_, &common_}) {
-      const auto found =
-          std::ranges::find_if(*rows, [&](const OptionRow& row) { return has_name(row, name); });
-      if (found != rows->end()) {
-        return &*found;
-      }
-    }
-    return nullptr;
-  }
-
   /// -v can be given again.
   [[nodiscard]] bool is_over(const OptionRow& option) const {
+    const auto name = names_in(option).back();
     return !std::holds_alternative<int Arguments::*>(option.member) &&
-           std::ranges::find(given_, option.names) != given_.end();
+           std::ranges::any_of(line_.options, [&](const TypedOption& typed) {
+             return typed.row != nullptr && names_in(*typed.row).back() == name;
+           });
   }
 
   [[nodiscard]] std::vector<Candidate> option_names() const {
+    auto rows = line_.verb ? options_of(*line_.verb) : std::vector<OptionRow>{};
+    std::ranges::copy(line_.verb ? common_options(*line_.verb) : common_options(),
+                      std::back_inserter(rows));
     std::vector<Candidate> found;
-    for (const auto* rows : {&own_, &common_}) {
-      for (const auto& row : *rows) {
-        if (row.is_argument() || is_over(row)) {
-          continue;
-        }
-        for (const auto name : names_in(row)) {
-          add(found, name, row.about);
-        }
+    for (const auto& row : rows) {
+      if (row.is_argument() || is_over(row)) {
+        continue;
+      }
+      for (const auto name : names_in(row)) {
+        add(found, name, row.about);
       }
     }
     return found;
@@ -161,22 +99,20 @@ class Position {
 
   /// A verb, or what the verb does not name by an option.
   [[nodiscard]] Completion argument(const LiveValues& live) const {
-    if (!verb_ && !is_help_) {
+    const auto stand_before = line_.arguments.size();
+    if (line_.is_help) {
+      return stand_before == 0 ? values_of(Value::kVerb, prefix_, live) : Completion{};
+    }
+    if (!line_.verb) {
       return {.candidates = verb_names()};
     }
-    if (is_help_) {
-      return arguments_ == 0 ? values_of(Value::kVerb, prefix_, live) : Completion{};
-    }
-    std::vector<Value> values;
-    for (const auto& row : own_) {
-      if (row.is_argument()) values.push_back(row.value);
-    }
-    if (arguments_ < values.size()) {
-      return values_of(values[arguments_], prefix_, live);
+    const auto rows = arguments_of(*line_.verb);
+    if (stand_before < rows.size()) {
+      return values_of(rows[stand_before].value, prefix_, live);
     }
     // Nothing but an option can follow.
-    return prefix_.empty() && !only_arguments_ ? Completion{.candidates = option_names()}
-                                               : Completion{};
+    return prefix_.empty() && !line_.only_arguments ? Completion{.candidates = option_names()}
+                                                    : Completion{};
   }
 
   [[nodiscard]] std::vector<Candidate> verb_names() const {
@@ -234,16 +170,9 @@ class Position {
     return completion;
   }
 
-  Arguments typed_;
-  std::optional<Verb> verb_;
-  bool is_help_ = false;
-  bool only_arguments_ = false;  ///< after "--"
-  std::size_t arguments_ = 0;    ///< how many stand before, beside the verb
-  std::vector<OptionRow> own_;
-  std::vector<OptionRow> common_ = common_options();
-  std::vector<std::string_view> given_;
-  const OptionRow* waiting_ = nullptr;  ///< whose value the last word is
+  TypedLine line_;
   std::string prefix_;
+  Arguments typed_;
 };
 
 /// What no shell takes apart, and no terminal shows as something else.

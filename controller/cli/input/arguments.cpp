@@ -5,9 +5,7 @@
 #include "base/text.hpp"
 
 namespace spark::cli {
-namespace {
 
-/// As a POSIX shell takes it for one word.
 std::string shell_word(const std::string& text) {
   constexpr std::string_view kPlain = "@%+=:,./_-";
   const bool plain =
@@ -21,8 +19,6 @@ std::string shell_word(const std::string& text) {
   }
   return word + "'";
 }
-
-}  // namespace
 
 std::string command_line_for(std::string_view verb, const Arguments& arguments) {
   std::string line = "spark-reconcile " + std::string(verb);

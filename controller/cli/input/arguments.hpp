@@ -151,6 +151,9 @@ struct Arguments {
   std::chrono::milliseconds confirm{0};  ///< apply --confirm; 0: no confirmation is waited for
 };
 
+/// The text as a POSIX shell takes it for one word.
+std::string shell_word(const std::string& text);
+
 /// The command line that runs `verb` on the same node of the same file (or the same saved plan),
 /// for a text that names it as the next step; to be pasted into a shell.
 std::string command_line_for(std::string_view verb, const Arguments& arguments);

@@ -76,6 +76,12 @@ Result<ClusterFile> read_followed_file(const config::SourceSpec& source, host::F
 Result<UniqueFd> open_named_file(const std::string& path, FileUse use) {
   // O_NONBLOCK: a FIFO that nobody writes would hang the open.
   UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!fd.valid() && errno == ENOENT) {
+    const auto folder = path.substr(0, path.rfind('/') + 1);
+    return fail(ErrorCode::kNotFound,
+                fmt::format("there is no file {}: `ls {}` shows which there are", in_quotes(path),
+                            folder.empty() ? "." : shell_word(folder)));
+  }
   if (!fd.valid()) return fail_errno(errno, fmt::format("open '{}'", path));
   struct stat status{};
   if (fstat(fd.get(), &status) != 0) return fail_errno(errno, fmt::format("stat '{}'", path));

@@ -4,6 +4,8 @@
 #include <array>
 #include <iterator>
 
+#include "base/text.hpp"
+
 namespace spark::cli {
 namespace {
 
@@ -60,36 +62,40 @@ struct ValueRow {
   Value value{};
   std::string_view name;
   std::span<const Word> words;
+  std::string_view what;     ///< empty: one of the words
+  std::string_view example;  ///< empty: the first word
 };
 
 constexpr std::array kValues{
     ValueRow{Value::kNone, "", {}},
-    ValueRow{Value::kText, "TEXT", {}},
-    ValueRow{Value::kFile, "FILE", {}},
-    ValueRow{Value::kDirectory, "DIRECTORY", {}},
-    ValueRow{Value::kNode, "NODE", {}},
-    ValueRow{Value::kDuration, "DURATION", kDurations},
-    ValueRow{Value::kVerb, "VERB", {}},
+    ValueRow{Value::kText, "TEXT", {}, "a text", "TEXT"},
+    ValueRow{Value::kFile, "FILE", {}, "the name of a file", "FILE"},
+    ValueRow{Value::kDirectory, "DIRECTORY", {}, "a directory", "DIRECTORY"},
+    ValueRow{Value::kNode, "NODE", {}, "the name of a node", "spark1"},
+    ValueRow{Value::kDuration, "DURATION", kDurations,
+             "a duration (a whole number from 1, and ms, s, m or h)", "5m"},
+    ValueRow{Value::kVerb, "VERB", {}, "a verb", "status"},
     ValueRow{Value::kColor, "WHEN", kColors},
     ValueRow{Value::kFormat, "FORMAT", kFormats},
     ValueRow{Value::kReportFormat, "FORMAT", kReportFormats},
     ValueRow{Value::kTopologyFormat, "FORMAT", kTopologyFormats},
     ValueRow{Value::kHistoryView, "WHAT", kHistoryViews},
     ValueRow{Value::kExported, "WHAT", kExports},
-    ValueRow{Value::kGeneration, "N", {}},
+    ValueRow{Value::kGeneration, "N", {}, "the number of a generation", "3"},
     ValueRow{Value::kRing, "N", kRings},
     ValueRow{Value::kRail, "N", kRails},
-    ValueRow{Value::kCount, "N", {}},
-    ValueRow{Value::kNames, "NAMES", {}},
-    ValueRow{Value::kUrl, "URL", {}},
+    ValueRow{Value::kCount, "N", {}, "a whole number from 1", "4"},
+    ValueRow{
+        Value::kNames, "NAMES", {}, "names of nodes with commas between them", "spark1,spark2"},
+    ValueRow{Value::kUrl, "URL", {}, "a URL", "https://HOST/PATH"},
     ValueRow{Value::kVerify, "MODE", kVerifyModes},
-    ValueRow{Value::kPattern, "PATTERN", {}},
-    ValueRow{Value::kKey, "KEY", {}},
-    ValueRow{Value::kCommit, "COMMIT", {}},
-    ValueRow{Value::kWord, "WORD", {}},
-    ValueRow{Value::kVersion, "VERSION", {}},
-    ValueRow{Value::kDigest, "DIGEST", {}},
-    ValueRow{Value::kAlert, "ID", {}},
+    ValueRow{Value::kPattern, "PATTERN", {}, "a pattern", "v*"},
+    ValueRow{Value::kKey, "KEY", {}, "the key of a server", "ssh-ed25519 AAAA..."},
+    ValueRow{Value::kCommit, "COMMIT", {}, "the id of a commit", "3f9a1c02b4d6"},
+    ValueRow{Value::kWord, "WORD", {}, "a word", "fabric.mtu"},
+    ValueRow{Value::kVersion, "VERSION", {}, "a version", "2.28.9"},
+    ValueRow{Value::kDigest, "DIGEST", {}, "a digest, or its beginning", "3f9a1c02"},
+    ValueRow{Value::kAlert, "ID", {}, "the name or the id of an alert", "SparkDrift"},
     ValueRow{Value::kEngine, "ENGINE", kEngines},
 };
 static_assert(kValues.size() == std::size_t{static_cast<std::uint8_t>(Value::kEngine)} + 1,
@@ -344,6 +350,19 @@ std::span<const Word> words_of(Value value) {
   return kValues.at(static_cast<std::size_t>(value)).words;
 }
 
+std::string described(Value value) {
+  const auto& row = kValues.at(static_cast<std::size_t>(value));
+  if (!row.what.empty()) return std::string(row.what);
+  std::vector<std::string> words;
+  for (const auto& word : row.words) words.emplace_back(word.text);
+  return listed(words, "or");
+}
+
+std::string_view sample_of(Value value) {
+  const auto& row = kValues.at(static_cast<std::size_t>(value));
+  return row.example.empty() && !row.words.empty() ? row.words.front().text : row.example;
+}
+
 std::span<const OptionRow> options() { return kOptions; }
 
 std::vector<OptionRow> options_of(Verb verb) {
@@ -351,6 +370,12 @@ std::vector<OptionRow> options_of(Verb verb) {
   std::ranges::copy_if(kOptions, std::back_inserter(own),
                        [&](const OptionRow& row) { return row.verb == verb; });
   return own;
+}
+
+std::vector<OptionRow> arguments_of(Verb verb) {
+  auto rows = options_of(verb);
+  std::erase_if(rows, [](const OptionRow& row) { return !row.is_argument(); });
+  return rows;
 }
 
 std::vector<OptionRow> common_options() {
@@ -373,6 +398,21 @@ std::vector<OptionRow> common_options(Verb verb) {
     }
   }
   return common;
+}
+
+const OptionRow* option_named(std::optional<Verb> verb, std::string_view name) {
+  const auto find = [&](std::optional<Verb> owner) -> const OptionRow* {
+    const auto found = std::ranges::find_if(
+        kOptions, [&](const OptionRow& row) { return row.verb == owner && has_name(row, name); });
+    return found == kOptions.end() ? nullptr : &*found;
+  };
+  const auto* own = verb ? find(verb) : nullptr;
+  return own != nullptr ? own : find(std::nullopt);
+}
+
+bool names_an_option(std::string_view word) {
+  return word.starts_with('-') &&
+         std::ranges::any_of(kOptions, [&](const OptionRow& row) { return has_name(row, word); });
 }
 
 bool has_name(const OptionRow& option, std::string_view name) {

@@ -60,6 +60,11 @@ std::string_view name_of(Value value);
 /// The words that the value is one of; durations: examples. Empty: it is anything.
 std::span<const Word> words_of(Value value);
 
+/// What the value is, for a sentence: "the name of a node", "env, shell or json".
+std::string described(Value value);
+/// A value that could stand there.
+std::string_view sample_of(Value value);
+
 /// Where the parser stores the value.
 using Member =
     std::variant<std::monostate, bool Arguments::*, int Arguments::*, std::string Arguments::*,
@@ -88,10 +93,19 @@ std::span<const OptionRow> options();
 
 /// The options and arguments of one verb alone, in the order of the help.
 std::vector<OptionRow> options_of(Verb verb);
+/// The arguments of one verb, in their order.
+std::vector<OptionRow> arguments_of(Verb verb);
 /// Those that every verb has, and the program without a verb.
 std::vector<OptionRow> common_options();
 /// The same beside the verb's own, which may have taken a short name: `events -f` follows.
 std::vector<OptionRow> common_options(Verb verb);
+
+/// The option of that name, as "-f", for the verb: its own, else one that every verb has. None:
+/// there is none.
+const OptionRow* option_named(std::optional<Verb> verb, std::string_view name);
+
+/// Some verb has an option of that name.
+bool names_an_option(std::string_view word);
 
 /// {"-f", "--file"}.
 std::vector<std::string_view> names_in(const OptionRow& option);

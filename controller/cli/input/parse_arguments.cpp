@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cstdlib>
 #include <functional>
-#include <iterator>
 #include <memory>
 #include <span>
 #include <sstream>
@@ -20,7 +19,11 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/input/help_text.hpp"
+#include "cli/input/line_to_type.hpp"
 #include "cli/input/options.hpp"
+#include "cli/input/typed_line.hpp"
+#include "cli/input/wrong_line.hpp"
+#include "cli/input/wrong_word.hpp"
 #include "protocol/discover.hpp"
 #include "protocol/peer_ask.hpp"
 #include "state/history.hpp"
@@ -34,11 +37,9 @@ constexpr const char* kAbout =
     "Makes a cluster of DGX Spark machines match one cluster.yaml, and keeps it so.\n"
     "Reads what the kernel really has, changes only what differs, and reads it back.";
 
-/// A wrong word for an option is refused with those that it takes.
-[[noreturn]] void refuse_value(const OptionRow& row, const std::string& takes,
-                               const std::string& word) {
-  throw CLI::ValidationError(std::string(names_in(row).back()),
-                             "takes " + takes + ", not " + spark::in_quotes(word));
+/// A value that its option does not take. The words are ours: the library adds nothing.
+[[noreturn]] void refuse_value(const OptionRow& row, const std::string& value) {
+  throw CLI::ValidationError(why_not_taken(row, value));
 }
 
 /// Adds one option to the library's verb, or to its program for one that every verb has.
@@ -55,14 +56,12 @@ class OptionAdder {
     app_.add_flag(names_, arguments_.*count, about_);
   }
   void operator()(std::string Arguments::* text) const {
-    finish(app_.add_option(names_, arguments_.*text, about_));
+    add([&target = arguments_.*text](const std::string& word) { target = word; });
   }
   void operator()(std::chrono::milliseconds Arguments::* duration) const {
     add([&row = row_, &target = arguments_.*duration](const std::string& word) {
       const auto parsed = parse_duration(word);
-      if (!parsed || parsed->count() == 0) {
-        refuse_value(row, "a whole number and ms, s, m or h", word);
-      }
+      if (!parsed || parsed->count() == 0) refuse_value(row, word);
       target = *parsed;
     });
   }
@@ -71,13 +70,7 @@ class OptionAdder {
       std::uint64_t parsed = 0;
       const auto* end = word.data() + word.size();
       const auto [stop, error] = std::from_chars(word.data(), end, parsed);
-      if (error != std::errc{} || stop != end || parsed == 0) {
-        refuse_value(row,
-                     row.value == Value::kGeneration
-                         ? "the number of a generation, as `spark-reconcile history` shows it"
-                         : "a whole number from 1",
-                     word);
-      }
+      if (error != std::errc{} || stop != end || parsed == 0) refuse_value(row, word);
       target = parsed;
     });
   }
@@ -97,26 +90,18 @@ class OptionAdder {
     add([&row = row_, &target](const std::string& word) {
       const auto words = words_of(row.value);
       const auto found = std::ranges::find(words, ascii_lower(word), &Word::text);
-      if (found == words.end()) {
-        refuse_value(row, one_of(words), word);
-      }
+      if (found == words.end()) refuse_value(row, word);
       target = static_cast<Enumeration>(found - words.begin());
     });
-  }
-
-  static std::string one_of(std::span<const Word> words) {
-    std::string list;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      list += i == 0 ? "" : i + 1 == words.size() ? " or " : ", ";
-      list += words[i].text;
-    }
-    return list;
   }
 
   void add(const std::function<void(const std::string&)>& store) const {
     finish(app_.add_option(
         names_,
-        [store](const CLI::results_t& words) {
+        [&row = row_, store](const CLI::results_t& words) {
+          // The value was forgotten, and that option would be lost.
+          const bool is_option = !row.is_argument() && names_an_option(words.front());
+          if (is_option) throw CLI::ArgumentMismatch(std::string(row.names));
           store(words.front());
           return true;
         },
@@ -186,51 +171,6 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   help->fallthrough();
 }
 
-/// The names of all verbs, without their aliases.
-std::vector<std::string> verb_names(const CLI::App& app) {
-  const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
-  std::vector<std::string> names;
-  std::ranges::transform(commands, std::back_inserter(names), &CLI::App::get_name);
-  return names;
-}
-
-/// The library's words for a verb that it does not know leave the user alone with the whole list.
-std::string unknown_verb(const CLI::App& app, const std::string& word) {
-  const auto names = verb_names(app);
-  const std::vector<std::string_view> verbs(names.begin(), names.end());
-  const auto near = closest(word, verbs);
-  return "unknown verb " + spark::in_quotes(word) +
-         (near ? ", did you mean '" + std::string(*near) + "'?" : "");
-}
-
-/// The first word of the command line that the library could not place.
-std::string first_word_left(const CLI::App& app) {
-  const auto left = app.remaining();
-  const auto word = std::ranges::find_if(left, [](const auto& text) { return text[0] != '-'; });
-  return word == left.end() ? std::string() : *word;
-}
-
-bool is_name_of_yaml(std::string_view word) {
-  return word.ends_with(".yaml") || word.ends_with(".yml");
-}
-
-/// "plan cluster.yaml", "--format = json": what to write instead; empty: nothing is known.
-std::string advice_on(const CLI::App& app, std::span<const char* const> words) {
-  for (std::size_t i = 1; i + 1 < words.size(); ++i) {
-    const std::string_view option(words[i]);
-    if (option.starts_with("--") && std::string_view(words[i + 1]) == "=") {
-      return fmt::format("a blank too many after {0}: write {0}={1}, without blanks around '='",
-                         option, i + 2 < words.size() ? words[i + 2] : "VALUE");
-    }
-  }
-  const auto word = first_word_left(app);
-  const auto verbs = app.get_subcommands();
-  return verbs.size() == 1 && is_name_of_yaml(word)
-             ? fmt::format("the cluster's file is named by -f: spark-reconcile {} -f {}",
-                           verbs.front()->get_name(), word)
-             : std::string();
-}
-
 /// Wrong command lines are answered before they are read to their end.
 bool asks_for_json(int argc, const char* const* argv) {
   return std::any_of(argv, argv + argc,
@@ -241,19 +181,17 @@ Answer usage_error(std::string what) {
   return {.error = std::move(what), .code = ExitCode::kUsage};
 }
 
-Answer answer_of(const CLI::App& app, const CLI::Error& error, std::span<const char* const> words) {
+Answer answer_of(const CLI::App& app, const CLI::Error& error,
+                 const std::vector<std::string>& words) {
   std::ostringstream out;
   std::ostringstream err;
-  const int code = app.exit(error, out, err);
-  if (code == 0) {
+  if (app.exit(error, out, err) == 0) {
     return {.help = out.str()};
   }
-  if (auto advice = advice_on(app, words); !advice.empty()) {
-    return usage_error(std::move(advice));
-  }
-  const auto word = first_word_left(app);
-  const bool names_a_verb = app.get_subcommands().empty() && !word.empty();
-  return usage_error(names_a_verb ? unknown_verb(app, word) : error.what());
+  // What the library says of the others names neither a reason nor a remedy.
+  const bool is_ours = dynamic_cast<const CLI::ValidationError*>(&error) != nullptr;
+  const bool has_blanks = std::ranges::find(words, "=") != words.end();
+  return usage_error(is_ours && !has_blanks ? error.what() : why_not_read(words));
 }
 
 /// The help that `spark-reconcile help [topic]` asks for.
@@ -262,24 +200,27 @@ Answer help_on(const CLI::App& app, const std::string& topic, const std::string&
     return {.help = whole_help};
   }
   return verb_named(topic) ? Answer{.help = app.get_subcommand(topic)->help(app.get_name())}
-                           : usage_error(unknown_verb(app, topic));
+                           : usage_error(why_no_verb(topic));
 }
 
 /// What is wrong with the options that go with `init --discover`; empty: nothing.
 std::string contradiction_of_discover(const Arguments& arguments) {
   if (!arguments.discover) {
-    return arguments.node_count || arguments.yes ? "--nodes and --yes of init go with --discover"
-                                                 : "";
+    return arguments.node_count || arguments.yes
+               ? "--nodes and --yes of init go with --discover: `sudo spark-reconcile init "
+                 "--discover --nodes 2`"
+               : "";
   }
   if (!arguments.names.empty()) {
-    return "--discover takes the host names that the nodes tell: --names does not go with it";
+    return "--discover takes the host names that the nodes tell: leave out --names";
   }
   if (arguments.node_count &&
       (*arguments.node_count < 2 || *arguments.node_count > protocol::kMostDiscovered)) {
     return fmt::format("--nodes takes 2 to {}", protocol::kMostDiscovered);
   }
   if (arguments.yes && !arguments.node_count) {
-    return "--yes needs --nodes N: nobody else says when all nodes are there";
+    return "--yes needs --nodes, since nobody else says when all nodes are there: `sudo "
+           "spark-reconcile init --discover --nodes 2 --yes`";
   }
   return {};
 }
@@ -292,19 +233,20 @@ std::string contradiction_of_init(const Arguments& arguments) {
                       static_cast<int>(arguments.ring.has_value()) +
                       static_cast<int>(arguments.switch_nodes.has_value());
   if (shapes != 1) {
-    return "init takes one of --discover, --from-host, --pair, --ring N and --switch N";
+    return "init takes one of --discover, --from-host, --pair, --ring N and --switch N; by the "
+           "cables as they are plugged: `sudo spark-reconcile init --discover`";
   }
   if (auto what = contradiction_of_discover(arguments); !what.empty()) return what;
   if (arguments.ring && *arguments.ring != 3 && *arguments.ring != 4) {
     return "--ring takes 3 or 4: a node has two cages, and with more nodes too much passes through "
-           "others";
+           "others; more nodes share a switch: `spark-reconcile init --switch 5`";
   }
   if (arguments.switch_nodes &&
       (*arguments.switch_nodes < 2 || *arguments.switch_nodes > kMostNodes)) {
     return "--switch takes 2 to 254 nodes: so many have a place in a /24";
   }
   if (arguments.from_host && !arguments.names.empty()) {
-    return "--from-host takes the host name of this machine: --names does not go with it";
+    return "--from-host takes the host name of this machine: leave out --names";
   }
   return {};
 }
@@ -322,23 +264,27 @@ std::string fault_of_why(const std::string& why) {
 /// What is wrong with the options of `sync`; empty: nothing.
 std::string contradiction_of_sync(const Arguments& arguments) {
   if (arguments.skip.empty() != arguments.why.empty()) {
-    return "--skip and --why go together: others read why the roll-out did not wait";
+    const auto node = arguments.skip.empty() ? "spark1" : arguments.skip;
+    const auto why = arguments.why.empty() ? "TEXT" : arguments.why;
+    return fmt::format(
+        "--skip and --why go together, since others read why the roll-out did not wait: {}",
+        line_to_type(Verb::kSync, {"sync", "--skip", node, "--why", why}));
   }
-  return !arguments.skip.empty() && arguments.retry
-             ? "--skip fetches nothing, so --retry does not go with it"
-             : fault_of_why(arguments.why);
+  return !arguments.skip.empty() && arguments.retry ? "--skip fetches nothing: leave out --retry"
+                                                    : fault_of_why(arguments.why);
 }
 
 /// What is wrong with the options of `validate`; empty: nothing.
 std::string contradiction_of_validate(const Arguments& arguments) {
   if (arguments.all_nodes && !arguments.node.empty()) {
-    return "--all-nodes is of every node: -n does not go with it";
+    return "--all-nodes is of every node: leave out -n";
   }
   if (arguments.detailed_exitcode && arguments.against.empty()) {
-    return "--detailed-exitcode of validate goes with --against";
+    return "--detailed-exitcode of validate says whether two files differ: `spark-reconcile "
+           "validate --against old.yaml --detailed-exitcode`";
   }
   if (arguments.file == "-" && arguments.against == "-") {
-    return "-f and --against cannot both be stdin";
+    return "-f and --against cannot both be stdin: name a file for one of them";
   }
   return {};
 }
@@ -346,7 +292,7 @@ std::string contradiction_of_validate(const Arguments& arguments) {
 /// What is wrong with the options of `bench`; empty: nothing.
 std::string contradiction_of_bench(const Arguments& arguments) {
   if (arguments.all_peers && !arguments.peer.empty()) {
-    return "--all is every peer: a PEER does not go with it";
+    return "--all is every peer: leave out the one that is named";
   }
   if (arguments.seconds &&
       (*arguments.seconds == 0 || *arguments.seconds > protocol::kMostBenchSeconds)) {
@@ -360,7 +306,7 @@ std::string contradiction_of_wait(const Arguments& arguments) {
   if (!arguments.cluster) {
     return arguments.names.empty() && arguments.digest.empty()
                ? ""
-               : "--nodes and --digest of wait go with --cluster";
+               : "--nodes and --digest of wait go with --cluster: `spark-reconcile wait --cluster`";
   }
   constexpr std::size_t kLeast = 8;
   constexpr std::size_t kWhole = 64;
@@ -375,13 +321,13 @@ std::string contradiction_of_wait(const Arguments& arguments) {
 /// What is wrong with the options of `status`; empty: nothing.
 std::string contradiction_of_status(const Arguments& arguments) {
   if (arguments.watch && (arguments.json || arguments.exit_code)) {
-    return "--watch never ends by itself: --json and --exit-code do not go with it";
+    return "--watch never ends by itself: leave out --json and --exit-code";
   }
   if (arguments.brief && (arguments.json || !arguments.node.empty())) {
-    return "--brief is a line of the whole cluster for people: --json and -n do not go with it";
+    return "--brief is a line of the whole cluster for people: leave out --json and -n";
   }
   if (arguments.brief && arguments.here) {
-    return "--brief is a line of the whole cluster: --here does not go with it";
+    return "--brief is a line of the whole cluster: leave out --here";
   }
   return {};
 }
@@ -389,7 +335,8 @@ std::string contradiction_of_status(const Arguments& arguments) {
 /// What is wrong with the options of `doctor`; empty: nothing.
 std::string contradiction_of_doctor(const Arguments& arguments) {
   return arguments.bundle.empty() && (arguments.keep_names || arguments.yes)
-             ? "--keep-names and --yes of doctor go with --bundle"
+             ? "--keep-names and --yes of doctor go with --bundle: `sudo spark-reconcile doctor "
+               "--bundle FILE`"
              : "";
 }
 
@@ -399,18 +346,26 @@ std::string contradiction_of_mute(const Arguments& arguments) {
   const bool begins = has_time || !arguments.why.empty() || !arguments.change_id.empty();
   if (arguments.mute_id.empty()) {
     return begins || arguments.end
-               ? "mute needs the alert: spark-reconcile mute SparkDrift --for 2h --why TEXT"
+               ? "mute needs the alert: `sudo spark-reconcile mute SparkDrift --for 2h --why TEXT`"
                : "";
   }
   if (arguments.end) {
-    return begins ? "--end ends a mute now: --for, --why and --change-id do not go with it" : "";
+    return begins ? "--end ends a mute now: leave out --for, --why and --change-id" : "";
   }
-  if (!has_time) return "mute needs --for: how long, as 2h (168h at most)";
+  if (!has_time) {
+    // "mute SparkDrift 2h": no node is called so.
+    const bool is_time = parse_duration(arguments.mute_node).has_value();
+    return fmt::format(
+        "mute needs --for: how long (168h at most): {}",
+        line_to_type(Verb::kMute, {"mute", arguments.mute_id, "--for",
+                                   is_time ? arguments.mute_node : std::string("2h")}));
+  }
   if (arguments.mute_for > state::kLongestMute) {
     return "a mute lasts 168h at most: what nobody should be told of belongs to the receiver";
   }
   if (fold_blanks(arguments.why).empty()) {
-    return "mute needs --why: the reason, which is shown wherever the mute is";
+    return fmt::format("mute needs --why: the reason, which is shown wherever the mute is: {}",
+                       line_to_type(Verb::kMute, {"mute", arguments.mute_id, "--for", "2h"}));
   }
   return fault_of_why(arguments.why);
 }
@@ -418,16 +373,18 @@ std::string contradiction_of_mute(const Arguments& arguments) {
 /// What is wrong with the options of `topology`; empty: nothing.
 std::string contradiction_of_topology(const Arguments& arguments) {
   if (!arguments.node.empty()) {
-    return "topology shows every node: -n does not go with it";
+    return "topology shows every node: leave out -n";
   }
   if (arguments.file == "-" && arguments.diff == "-") {
-    return "-f and --diff cannot both be stdin";
+    return "-f and --diff cannot both be stdin: name a file for one of them";
   }
   if (arguments.live && !arguments.diff.empty()) {
-    return "--live marks what is known now, --diff what differs from an older file: one of them";
+    return "--live marks what is known now, --diff what differs from an older file: leave out one";
   }
   const bool is_json = arguments.json || arguments.topology_format == TopologyFormat::kJson;
-  return is_json && !arguments.out.empty() ? "-o of topology goes with text and svg" : "";
+  return is_json && !arguments.out.empty()
+             ? "-o of topology is for text and svg: write `> FILE` in its place"
+             : "";
 }
 
 /// A format is named, and it is not json.
@@ -453,11 +410,8 @@ std::string fault_of_change_id(const std::string& id) {
 
 /// What is wrong with a command line that the library could read; empty: nothing.
 std::string contradiction(const CLI::App& app, const Arguments& arguments) {
-  if (app.get_subcommands().empty() && !arguments.asks_version) {
-    return "a verb is missing";
-  }
   if (!arguments.plan_file.empty() && (!arguments.file.empty() || !arguments.node.empty())) {
-    return "a saved plan holds its file and its node: -f and -n do not go with it";
+    return "a saved plan holds its file and its node: leave out -f and -n, or the plan";
   }
   if (auto what = fault_of_change_id(arguments.change_id); !what.empty()) return what;
   constexpr std::chrono::hours kLongest{1};
@@ -468,11 +422,13 @@ std::string contradiction(const CLI::App& app, const Arguments& arguments) {
     return "--confirm takes 5s at least: nobody types faster";
   }
   if (arguments.generation && arguments.overdue) {
-    return "--overdue rolls back what was not confirmed in time: a generation does not go with it";
+    return "--overdue rolls back what was not confirmed in time: leave out the generation";
   }
   if (arguments.generation && arguments.verb == Verb::kHistory &&
       arguments.history_view != HistoryView::kDiff) {
-    return "a generation goes with `history diff`";
+    return fmt::format(
+        "list shows all generations; what differs from one: {}",
+        line_to_type(Verb::kHistory, {"history", "diff", std::to_string(*arguments.generation)}));
   }
   // Right after the verb it was the adapter's already (engine_call).
   if (arguments.engine != Engine::kNone) {
@@ -500,20 +456,31 @@ std::string contradiction(const CLI::App& app, const Arguments& arguments) {
   if (arguments.verb == Verb::kWait) {
     return contradiction_of_wait(arguments);
   }
+  if (arguments.verb == Verb::kEvents && std::ranges::all_of(arguments.node, is_ascii_digit) &&
+      !arguments.node.empty()) {
+    return "-n names a node, and events are chosen by time: `spark-reconcile events --since 1h`";
+  }
+  const auto* meant = arguments.source_url.empty()
+                          ? nullptr
+                          : option_named(Verb::kFollow, "--" + arguments.source_url);
+  if (meant != nullptr) {
+    return fmt::format("follow takes a URL, and {} is an option: {}", long_name(*meant),
+                       line_to_type(Verb::kFollow, verb_and(Verb::kFollow, with_sample(*meant))));
+  }
   const int tasks = static_cast<int>(!arguments.source_url.empty()) +
                     static_cast<int>(arguments.stop) + static_cast<int>(arguments.check) +
                     static_cast<int>(!arguments.accept.empty());
   if (tasks > 1) {
-    return "follow takes one of URL, --check, --accept COMMIT and --stop";
+    return "follow takes one of URL, --check, --accept COMMIT and --stop: `spark-reconcile follow` "
+           "alone shows what is followed";
   }
   if (arguments.verb == Verb::kFacts && !arguments.share &&
       (!arguments.out.empty() || arguments.yes)) {
-    return "-o and --yes of facts go with --share";
+    return "-o and --yes of facts go with --share: `spark-reconcile facts --share -o FILE`";
   }
   if (arguments.checklist &&
       (arguments.full || !arguments.file.empty() || !arguments.node.empty())) {
-    return "--checklist is of this machine, whatever the file says: --full, -f and -n do not go "
-           "with it";
+    return "--checklist is of this machine, whatever the file says: leave out --full, -f and -n";
   }
   if (arguments.verb == Verb::kValidate) {
     if (auto what = contradiction_of_validate(arguments); !what.empty()) return what;
@@ -523,10 +490,10 @@ std::string contradiction(const CLI::App& app, const Arguments& arguments) {
   }
   if (arguments.exported != Exported::kEnvironment &&
       (arguments.json || app.get_subcommand("export")->count("--format") > 0)) {
-    return "--json and --format are for the environment alone";
+    return "--json and --format are for the environment: `spark-reconcile export --json`";
   }
   if (arguments.json && names_another_format(app, arguments)) {
-    return "--json is --format json: another format does not go with it";
+    return "--json is --format json: leave out one of the two";
   }
   return {};
 }
@@ -550,13 +517,19 @@ std::variant<Arguments, Answer> parse_arguments(int argc, const char* const* arg
   }
   // Taken now: after parsing, the library answers for the verb that was named. Only where it may be
   // asked for: it is more work than all the rest of a converged apply's arguments.
-  const std::span words(argv, static_cast<std::size_t>(argc));
+  const std::span words(argv + 1, static_cast<std::size_t>(argc) - 1);
   const auto whole_help =
       std::ranges::find(words, kHelpVerb) != words.end() ? app.help() : std::string();
+  const auto has_empty_word = [&] {
+    return std::ranges::find(words, std::string_view()) != words.end();
+  };
   Answer answer;
   try {
     app.parse(argc, argv);
-    if (app.get_subcommand(std::string(kHelpVerb))->parsed()) {
+    const bool has_verb = !app.get_subcommands().empty() || arguments.asks_version;
+    if (!has_verb || has_empty_word()) {
+      answer = usage_error(why_not_read({words.begin(), words.end()}));
+    } else if (app.get_subcommand(std::string(kHelpVerb))->parsed()) {
       answer = help_on(app, arguments.topic, whole_help);
     } else if (auto what = contradiction(app, arguments); !what.empty()) {
       answer = usage_error(std::move(what));
@@ -568,9 +541,10 @@ std::variant<Arguments, Answer> parse_arguments(int argc, const char* const* arg
       return arguments;
     }
   } catch (const CLI::Error& error) {
-    answer = answer_of(app, error, words);
+    answer = answer_of(app, error, {words.begin(), words.end()});
   }
   answer.json = asks_for_json(argc, argv);
+  answer.verb = TypedLine({words.begin(), words.end()}).verb;
   return answer;
 }
 

@@ -2,6 +2,7 @@
 // parse_arguments: from the words of the command line to Arguments, by the table of options. The
 // only user of the argument library is parse_arguments.cpp.
 
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -15,7 +16,8 @@ struct Answer {
   std::string help;
   std::string error;  ///< one clause; empty: none
   ExitCode code = ExitCode::kDone;
-  bool json = false;  ///< --json stands somewhere in the command line
+  bool json = false;         ///< --json stands somewhere in the command line
+  std::optional<Verb> verb;  ///< that is named; its help says more
 };
 
 /// Reads the command line. NO_COLOR in the environment means --color=never unless that is given.

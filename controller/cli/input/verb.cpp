@@ -81,9 +81,9 @@ std::optional<Verb> verb_named(std::string_view name) {
 
 bool needs_root(Verb verb) {
   using enum Verb;
-  static constexpr std::array kChanging{kApply,  kConfirm, kRollback, kRelease, kPause,
-                                        kResume, kMute,    kFollow,   kSync,    kJoin};
-  return std::ranges::find(kChanging, verb) != kChanging.end();
+  static constexpr std::array kOfRoot{kApply, kConfirm, kRollback, kRelease, kPause,  kResume,
+                                      kMute,  kFollow,  kSync,     kJoin,    kDaemon, kHistory};
+  return std::ranges::find(kOfRoot, verb) != kOfRoot.end();
 }
 
 const VerbRow& row_of(Verb verb) { return *std::ranges::find(kVerbs, verb, &VerbRow::verb); }

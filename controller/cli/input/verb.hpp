@@ -66,7 +66,8 @@ std::span<const VerbRow> verbs();
 std::optional<Verb> verb_named(std::string_view name);
 
 const VerbRow& row_of(Verb verb);
-/// It changes this machine, which root alone may.
+/// It changes this machine, or reads what root alone may. Without words `mute` and `follow` only
+/// show, which all may.
 bool needs_root(Verb verb);
 inline std::string_view name_of(Verb verb) { return row_of(verb).name; }
 

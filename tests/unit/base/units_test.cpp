@@ -31,6 +31,18 @@ TEST(BitRate, RefusesBytesAndOtherGuesses) {
   }
 }
 
+TEST(Duration, NamesWhatMayBeMeant) {
+  EXPECT_EQ(meant_duration("2"), "2h or 2m");
+  EXPECT_EQ(meant_duration("2d"), "48h");
+  EXPECT_EQ(meant_duration("1 week"), "168h");
+  EXPECT_EQ(meant_duration("30min"), "30m");
+  EXPECT_EQ(meant_duration("2 Hours"), "2h");
+  EXPECT_EQ(meant_duration("1h30m"), "90m");
+  for (const auto* text : {"", "soon", "0", "0s", "2x", "-2h", "1h30", "1h30x", "2s5m"}) {
+    EXPECT_EQ(meant_duration(text), "") << text;
+  }
+}
+
 TEST(Duration, TakesOneUnit) {
   EXPECT_EQ(parse_duration("500ms"), milliseconds(500));
   EXPECT_EQ(parse_duration("20s"), milliseconds(20'000));

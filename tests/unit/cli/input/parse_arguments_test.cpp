@@ -43,27 +43,30 @@ TEST(Help, FitsATerminalOf80Columns) {
 
 TEST(ParseArguments, NameTheOptionForTheFile) {
   EXPECT_EQ(error_of({"plan", "cluster.yaml"}),
-            "the cluster's file is named by -f: spark-reconcile plan -f cluster.yaml");
+            "plan does not take 'cluster.yaml': the cluster's file is named by -f: "
+            "`spark-reconcile plan -f cluster.yaml`");
   EXPECT_EQ(error_of({"plan", "-f", "cluster.yaml"}), "");
 }
 
 TEST(ParseArguments, NameTheBlanksAroundAnEqualsSign) {
   EXPECT_EQ(error_of({"export", "--format", "=", "json"}),
-            "a blank too many after --format: write --format=json, without blanks around '='");
+            "a blank too many after --format: `spark-reconcile export --format=json`");
   EXPECT_EQ(error_of({"plan", "--out", "=", "x.plan"}),
-            "a blank too many after --out: write --out=x.plan, without blanks around '='");
+            "a blank too many after --out: `spark-reconcile plan --out=x.plan`");
   EXPECT_EQ(error_of({"export", "--format=json"}), "");
 }
 
 TEST(ParseArguments, HoldTheOptionsOfValidateTogether) {
   EXPECT_EQ(error_of({"validate", "--against", "old.yaml", "--detailed-exitcode"}), "");
   EXPECT_EQ(error_of({"validate", "--against", "old.yaml", "-n", "spark1"}), "");
-  EXPECT_EQ(error_of({"validate", "--detailed-exitcode"}),
-            "--detailed-exitcode of validate goes with --against");
+  EXPECT_EQ(
+      error_of({"validate", "--detailed-exitcode"}),
+      "--detailed-exitcode of validate says whether two files differ: `spark-reconcile validate "
+      "--against old.yaml --detailed-exitcode`");
   EXPECT_EQ(error_of({"validate", "--all-nodes", "-n", "spark1"}),
-            "--all-nodes is of every node: -n does not go with it");
+            "--all-nodes is of every node: leave out -n");
   EXPECT_EQ(error_of({"validate", "-f", "-", "--against", "-"}),
-            "-f and --against cannot both be stdin");
+            "-f and --against cannot both be stdin: name a file for one of them");
 }
 
 TEST(ParseArguments, TakeOneFormatOfAReport) {
@@ -71,15 +74,15 @@ TEST(ParseArguments, TakeOneFormatOfAReport) {
     EXPECT_EQ(error_of({verb, "--format", "json", "--json"}), "");
     EXPECT_EQ(error_of({verb, "--format", "github"}), "");
     EXPECT_EQ(error_of({verb, "--format", "github", "--json"}),
-              "--json is --format json: another format does not go with it");
+              "--json is --format json: leave out one of the two");
     EXPECT_EQ(error_of({verb, "--format", "env"}),
-              "--format: takes text, json or github, not 'env'");
+              "--format takes text, json or github, not 'env'");
   }
 }
 
 TEST(ParseArguments, NameTheWordsThatAnOptionTakes) {
   EXPECT_EQ(error_of({"export", "--format", "yaml"}),
-            "--format: takes env, shell or json, not 'yaml'");
+            "--format takes env, shell or json, not 'yaml'");
 }
 
 TEST(ParseArguments, TakesTheIdOfAChangeThatFitsIntoALine) {

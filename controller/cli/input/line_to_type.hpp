@@ -1,0 +1,40 @@
+#pragma once
+// A command line that is shown for being typed: made of the words that were typed, with what is
+// wrong replaced.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/input/options.hpp"
+#include "cli/input/typed_line.hpp"
+#include "cli/input/verb.hpp"
+
+namespace spark::cli {
+
+/// "`spark-reconcile plan -n spark1`", as a shell takes it: with sudo where the verb needs root,
+/// and with the options that it needs.
+std::string line_to_type(std::optional<Verb> verb, const std::vector<std::string>& words);
+
+/// The typed line with other words in place of the one at `at`.
+std::string line_with(const TypedLine& line, std::size_t at,
+                      const std::vector<std::string>& instead);
+
+/// The words with `others` in place of the one at `at`.
+std::vector<std::string> words_with(std::vector<std::string> words, std::size_t at,
+                                    const std::vector<std::string>& others);
+
+/// {"plan", "--json"}.
+std::vector<std::string> verb_and(Verb verb, const std::vector<std::string>& words);
+
+/// "--file" of "-f,--file".
+std::string long_name(const OptionRow& row);
+
+/// A value that could stand there: "cluster.yaml".
+std::string sample_for(const OptionRow& row);
+
+/// {"--for", "5m"}, {"--json"}.
+std::vector<std::string> with_sample(const OptionRow& row);
+
+}  // namespace spark::cli

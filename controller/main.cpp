@@ -9,6 +9,7 @@
 #include <cstring>
 #include <exception>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -173,10 +174,8 @@ int run_main(int argc, char** argv) {
   if (!root) {
     return end(terminal, spark::cli::report_error(command, root.error()));
   }
-  if (arguments.verb == spark::cli::Verb::kDaemon) {
-    return end(terminal, keep(command));
-  }
-  return end(terminal, spark::cli::run(command));
+  const std::span<const char* const> words(argv, static_cast<std::size_t>(argc));
+  return end(terminal, spark::cli::run(command, words.subspan(1), keep));
 }
 
 }  // namespace

@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/input/line_to_type.hpp"
 #include "cli/question.hpp"
 
 namespace spark::cli {
 namespace {
 
-/// What each verb does; main runs the daemon, which is no part of this library.
+/// What each verb does, but the daemon.
 struct Function {
   Verb verb{};
   ExitCode (*run)(const Command&) = nullptr;
@@ -44,15 +48,32 @@ constexpr std::array kFunctions{
 static_assert(kFunctions.size() == std::size_t{static_cast<std::uint8_t>(Verb::kVersion)} - 1,
               "each verb has a row, but the daemon and rollout, which is an engine's");
 
+/// Others than root can do it: it only shows, or all that it changes is in a directory of the user.
+bool needs_no_root(const Arguments& arguments) {
+  const bool only_shows = (arguments.verb == Verb::kMute && arguments.mute_id.empty()) ||
+                          (arguments.verb == Verb::kFollow && arguments.source_url.empty() &&
+                           !arguments.stop && !arguments.check && arguments.accept.empty());
+  const bool is_own = arguments.root != "/" && access(arguments.root.c_str(), W_OK) == 0;
+  return only_shows || is_own || !needs_root(arguments.verb);
+}
+
 }  // namespace
 
-ExitCode run(const Command& command) {
-  const auto found = std::ranges::find(kFunctions, command.arguments.verb, &Function::verb);
+ExitCode run(const Command& command, std::span<const char* const> words,
+             ExitCode (*daemon)(const Command&)) {
+  const auto verb = command.arguments.verb;
+  if (geteuid() != 0 && !needs_no_root(command.arguments)) {
+    return report_error(command, {ErrorCode::kPermission,
+                                  fmt::format("{} needs root: {}", name_of(verb),
+                                              line_to_type(verb, {words.begin(), words.end()}))});
+  }
+  if (verb == Verb::kDaemon) return daemon(command);
+  const auto found = std::ranges::find(kFunctions, verb, &Function::verb);
   if (found == kFunctions.end()) {
     return ExitCode::kUsage;
   }
   // It asks by itself: there is no plan.
-  const bool asks_itself = command.arguments.verb == Verb::kFollow;
+  const bool asks_itself = verb == Verb::kFollow;
   return can_be_asked(command.arguments) && !asks_itself
              ? ask_before(command, found->run, ask_on_terminal)
              : found->run(command);

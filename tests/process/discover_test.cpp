@@ -376,7 +376,7 @@ TEST(Discover, SaysWhatIsMissing) {
   as_user.as_nobody = true;
   const auto refused = run(as_user);
   EXPECT_THAT(refused, ExitsWith(1));
-  EXPECT_THAT(refused.err, HasSubstr("run this as root"));
+  EXPECT_THAT(refused.err, HasSubstr("join needs root: `sudo spark-reconcile "));
 }
 
 }  // namespace

@@ -212,7 +212,7 @@ TEST_F(Mute, IsRefusedWithWhatToDo) {
       {{kRefused, "--for", "1h"}, "mute needs --why"},
       {{kRefused, "--for", "1h", "--why", "  "}, "mute needs --why"},
       {{kRefused, "--for", "1h", "--why", std::string(201, 'x')}, "more than 200 characters"},
-      {{kRefused, "--end", "--for", "1h"}, "do not go with it"},
+      {{kRefused, "--end", "--for", "1h"}, "leave out --for"},
       {{"--end"}, "mute needs the alert"}};
   for (const auto& [words, says] : wrong) {
     const auto outcome = mute(words);
@@ -239,7 +239,7 @@ TEST_F(Mute, IsRootsAloneAndItsListIsForAll) {
   command.as_nobody = true;
   const auto refused = run(command);
   EXPECT_THAT(refused, ExitsWith(1));
-  EXPECT_THAT(refused.err, HasSubstr("Permission denied"));
+  EXPECT_THAT(refused.err, HasSubstr("mute needs root: `sudo spark-reconcile "));
   auto list = spark_.command({"mute"});
   list.as_nobody = true;
   EXPECT_EQ(run(list).out, "nothing is muted\n");

@@ -218,7 +218,13 @@ TEST_F(Apply, WithoutRightsFailsAtOnce) {
   spark_.file_with_links("enp1s0f0np0: { addresses: [192.0.2.1/24] }");
   auto command = spark_.command({"apply"});
   command.as_nobody = true;
-  EXPECT_THAT(run(command), ExitsWith(1));
+  for (const auto* verb :
+       {"apply", "release", "confirm", "rollback", "history", "resume", "daemon"}) {
+    command.argv = spark_.command({verb}).argv;
+    const auto outcome = run(command);
+    EXPECT_THAT(outcome, ExitsWith(1)) << verb;
+    EXPECT_THAT(outcome.err, HasSubstr(std::string(verb) + " needs root: `sudo spark-reconcile "));
+  }
   EXPECT_FALSE(std::filesystem::exists(spark_.host_path("/run")));
   // What root remembers is not for everyone to read.
   EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));

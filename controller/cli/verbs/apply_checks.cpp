@@ -14,10 +14,9 @@ Result<> may_apply(host::System& system) {
   const auto can = system.can_change_network();
   if (!can) return std::unexpected(can.error());
   if (!*can) {
-    return fail(
-        ErrorCode::kPermission,
-        "apply needs CAP_NET_ADMIN: run it as root (validate, plan, status and facts do not "
-        "need it); nothing was touched");
+    return fail(ErrorCode::kPermission,
+                "changing links needs CAP_NET_ADMIN, which this process does not have: in a "
+                "container root lacks it, so run it on the machine itself; nothing was touched");
   }
   return {};
 }

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -105,20 +106,20 @@ class EventReader {
   }
 
   /// Why what was applied by hand is not listed; empty: it is.
-  [[nodiscard]] const std::string& what_is_missing() const { return missing_; }
+  [[nodiscard]] const std::optional<Error>& why_incomplete() const { return incomplete_; }
 
  private:
   void add_applies(host::Files& files, std::vector<Event>& events) {
-    missing_.clear();
+    incomplete_.reset();
     const auto nodes = files.list(protocol::kStateDirectory);
     if (!nodes) {
-      missing_ = nodes.error().what;
+      incomplete_ = nodes.error();
       return;
     }
     for (const auto& node : *nodes) {
       const auto history = state::read_history(files, node);
       if (!history) {
-        missing_ = history.error().what;
+        incomplete_ = history.error();
         continue;
       }
       auto& last = last_generation_[node];
@@ -137,7 +138,7 @@ class EventReader {
 
   std::uint64_t last_event_ = 0;
   std::map<std::string, std::uint64_t> last_generation_;  ///< by node
-  std::string missing_;
+  std::optional<Error> incomplete_;
 };
 
 /// What the daemon leaves alone now, since someone else writes it.
@@ -161,9 +162,11 @@ void print_events(const std::vector<Event>& events, const Command& command) {
 
 /// What a reader of a short list has to know.
 void print_notes(const EventReader& reader, bool is_empty, const Command& command) {
-  if (!reader.what_is_missing().empty()) {
-    command.terminal.complain(fmt::format(
-        "what was applied by hand is not listed ({}): run as root\n", reader.what_is_missing()));
+  if (const auto& why = reader.why_incomplete()) {
+    command.terminal.complain(fmt::format("what was applied by hand is not listed: {}\n",
+                                          why->code == ErrorCode::kPermission
+                                              ? "`sudo spark-reconcile events` shows it"
+                                              : why->what));
   } else if (is_empty) {
     command.terminal.complain(
         "nothing has happened here: no daemon has run, and nothing was applied\n");

@@ -155,14 +155,6 @@ nlohmann::json body_of(const SourceFound& source, const config::SourceSpec& sett
   return body;
 }
 
-Result<> needs_root(const Command& command) {
-  const auto can = command.host.system.can_change_network();
-  if (!can) return std::unexpected(can.error());
-  if (*can) return {};
-  return fail(ErrorCode::kPermission,
-              "it says whom this machine trusts: run it as root; nothing was written");
-}
-
 /// Keeps this machine's own file beside it, where it says something else than `text`.
 Result<> keep_former_file(host::Files& files, const std::optional<std::string>& text) {
   const auto own = files.read(protocol::kDefaultFile);
@@ -356,10 +348,6 @@ ExitCode show_what_is_followed(const Command& command) {
 
 ExitCode follow(const Command& command) {
   const auto& arguments = command.arguments;
-  const bool writes = !arguments.source_url.empty() || arguments.stop || !arguments.accept.empty();
-  if (writes || arguments.check) {
-    if (const auto root = needs_root(command); !root) return report_error(command, root.error());
-  }
   if (arguments.stop) return stop_following(command);
   if (arguments.check) return check_chain(command);
   if (!arguments.accept.empty()) return accept_by_hand(command);

@@ -179,9 +179,10 @@ TEST_F(PlanOutput, OfAnApplyWithoutRightsSaysWhatIsMissing) {
   const auto shown = printed(apply, kFile);
   EXPECT_EQ(shown.code, ExitCode::kError);
   EXPECT_EQ(shown.out, "");
-  EXPECT_EQ(shown.err,
-            "spark-reconcile: apply needs CAP_NET_ADMIN: run it as root (validate, plan, status "
-            "and facts do not need it); nothing was touched\n");
+  EXPECT_EQ(
+      shown.err,
+      "spark-reconcile: changing links needs CAP_NET_ADMIN, which this process does not have: "
+      "in a container root lacks it, so run it on the machine itself; nothing was touched\n");
 }
 
 TEST_F(PlanOutput, OfAnApplyPaintsTheSigns) {

@@ -159,7 +159,7 @@ std::string normalised(std::string_view key) {
   return text;
 }
 
-bool has_word(std::string_view words, std::string_view word) {
+bool has_key(std::string_view words, std::string_view word) {
   while (!words.empty()) {
     const auto end = std::min(words.find(' '), words.size());
     if (words.substr(0, end) == word) return true;
@@ -182,7 +182,7 @@ std::string_view advice_on_key(std::string_view key, std::span<const std::string
   const auto found = std::ranges::find_if(kAdvice, [&](const Advice& advice) {
     const bool is_here =
         advice.beside.empty() || std::ranges::find(keys_here, advice.beside) != keys_here.end();
-    return is_here && has_word(advice.keys, word);
+    return is_here && has_key(advice.keys, word);
   });
   return found == kAdvice.end() ? std::string_view{} : found->text;
 }

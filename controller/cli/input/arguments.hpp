@@ -102,7 +102,7 @@ struct Arguments {
   std::string root = "/";      ///< --root: where /etc, /var and /run are
   std::string out;             ///< plan --out, init -o, facts -o, topology -o
   std::string bundle;          ///< doctor --bundle: path of the new file
-  std::string names;           ///< init --names, wait --nodes: "spark1,spark2"
+  std::string names;           ///< init --names, --nodes: "spark1,spark2"
   std::string digest;          ///< wait --digest: its beginning; empty: of the file in force here
   std::string against;         ///< validate --against: path of the other file, "-" for stdin
   std::string diff;            ///< topology --diff: path of the other file, "-" for stdin

@@ -188,6 +188,8 @@ constexpr std::array kOptions{
               "instead: what slurm knows of the nodes; what follows is its adapter's"},
     OptionRow{Verb::kRollout, "--engine", Value::kEngine, &Arguments::engine,
               "which one: slurm; all that follows is its adapter's, as FILE and --wait", true},
+    OptionRow{Verb::kGate, "--nodes", Value::kNames, &Arguments::names,
+              "for a job of these nodes alone: what leads to others does not count"},
     OptionRow{Verb::kGate, "--full", Value::kNone, &Arguments::full,
               "measure bandwidth, also where the file names no floor or a job uses the device"},
     OptionRow{
@@ -222,6 +224,8 @@ constexpr std::array kOptions{
               "prometheus-sd, slurm-nodes or ansible-inventory"},
     OptionRow{Verb::kExport, "--format", Value::kFormat, &Arguments::format,
               "print env (default; EnvironmentFile=, --env-file), shell (export ...) or json"},
+    OptionRow{Verb::kExport, "--nodes", Value::kNames, &Arguments::names,
+              "for a job of these nodes alone, by the cables and switches between them"},
     OptionRow{Verb::kExport, "--facts", Value::kFile, &Arguments::facts,
               "for the machine whose `facts` output this is, not for this one"},
     OptionRow{Verb::kExport, "--nccl", Value::kVersion, &Arguments::nccl_version,

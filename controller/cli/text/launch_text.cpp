@@ -48,17 +48,19 @@ std::string mpi_hostfile_text(const config::Node& node, const std::vector<std::s
   return text;
 }
 
-std::string mpirun_text(const config::Node& node, const std::vector<std::string>& nodes) {
-  constexpr std::string_view kExport = "eval \"$(spark-reconcile export --format shell)\"";
+std::string mpirun_text(const config::Node& node, const std::vector<std::string>& nodes,
+                        bool is_of_all) {
+  const auto of = is_of_all ? std::string() : fmt::format(" --nodes {}", fmt::join(nodes, ","));
+  const auto exported = fmt::format("eval \"$(spark-reconcile export{} --format shell)\"", of);
   // sh is not zsh, which reads the file in another way.
-  const auto environment = node.environment
+  const auto environment = node.environment && is_of_all
                                ? fmt::format("set -a; . {}; set +a", protocol::kNcclEnvironment)
-                               : std::string(kExport);
+                               : exported;
   const auto hosts = hosts_of_job(node, nodes);
   return fmt::format(
       "# for mpirun itself; each rank then takes the environment of its own node\n{}\n"
       "mpirun --host {} -np {} --map-by ppr:1:node sh -c '{}; exec \"$@\"' sh PROGRAM\n",
-      kExport, fmt::join(hosts, ","), hosts.size(), environment);
+      exported, fmt::join(hosts, ","), hosts.size(), environment);
 }
 
 std::string docker_arguments_text() {

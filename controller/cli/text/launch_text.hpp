@@ -21,7 +21,8 @@ std::string mpi_hostfile_text(const config::Node& node, const std::vector<std::s
 /// A line for a shell that starts one rank a node; `PROGRAM` stands for the program. The
 /// environment is that of the file under /run, or, where the cluster file asks for none, what
 /// `export` prints.
-std::string mpirun_text(const config::Node& node, const std::vector<std::string>& nodes);
+std::string mpirun_text(const config::Node& node, const std::vector<std::string>& nodes,
+                        bool is_of_all);
 
 /// What `docker run` and `podman run` need before the image, on one line.
 std::string docker_arguments_text();

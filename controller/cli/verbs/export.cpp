@@ -13,6 +13,7 @@
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/input/named_nodes.hpp"
 #include "cli/json_output.hpp"
 #include "cli/plan_context.hpp"
 #include "cli/text/ansible_inventory_text.hpp"
@@ -22,6 +23,7 @@
 #include "cli/text/shared_launch_text.hpp"
 #include "cli/text/slurm_nodes_text.hpp"
 #include "config/resolve/fabric_shape.hpp"
+#include "config/resolve/for_job.hpp"
 #include "kinds/environment/nccl_environment.hpp"
 #include "kinds/environment/nccl_judge.hpp"
 #include "protocol/paths.hpp"
@@ -123,9 +125,20 @@ Result<kinds::JobVersions> versions_of(const Arguments& arguments) {
 ExitCode print_launch(const Command& command, const config::Node& node,
                       const std::vector<std::string>& nodes) {
   const auto exported = command.arguments.exported;
+  if (const auto& names = command.arguments.names;
+      !names.empty() && exported == Exported::kDockerArguments) {
+    return report_error(
+        command,
+        {ErrorCode::kUnsupported,
+         fmt::format(
+             "docker-args takes {}, which is for jobs of all nodes. For some: `spark-reconcile "
+             "export --nodes {} > job.env`, and `--env-file job.env` in place of that file",
+             protocol::kNcclEnvironment, names)});
+  }
   command.terminal.print_always(exported == Exported::kMpiHostfile ? mpi_hostfile_text(node, nodes)
-                                : exported == Exported::kMpirun    ? mpirun_text(node, nodes)
-                                                                   : docker_arguments_text());
+                                : exported == Exported::kMpirun
+                                    ? mpirun_text(node, nodes, command.arguments.names.empty())
+                                    : docker_arguments_text());
   if (exported == Exported::kDockerArguments && !node.environment && !command.arguments.quiet) {
     command.terminal.complain(
         fitting(fmt::format("note: the file asks for no environment, so {} is not there; add "
@@ -161,7 +174,12 @@ ExitCode export_environment(const Command& command) {
   if (const auto code = report_findings(command, *file); code != ExitCode::kDone) {
     return code;
   }
-  if (const auto text = text_of_file(command.arguments.exported, file->parsed.cluster)) {
+  const auto named = named_nodes(command.arguments.names);
+  const auto listed = named.empty() ? Result<config::Cluster>(file->parsed.cluster)
+                                    : config::for_job(file->parsed.cluster, named);
+  if (!listed) return report_error(command, listed.error());
+  const auto& cluster = *listed;
+  if (const auto text = text_of_file(command.arguments.exported, cluster)) {
     if (!*text) return report_error(command, text->error());
     command.terminal.print_always(**text);
     return ExitCode::kDone;
@@ -170,11 +188,16 @@ ExitCode export_environment(const Command& command) {
   if (!view) return report_error(command, view.error());
   auto selection = state::select(file->parsed.cluster, command.arguments.node, *view);
   if (!selection) return report_error(command, selection.error());
+  if (!named.empty()) {
+    const auto job = cluster_for(named, file->parsed.cluster, selection->node.name);
+    if (!job) return report_error(command, job.error());
+    selection = state::select(*job, selection->node.name, *view);
+    if (!selection) return report_error(command, selection.error());
+  }
   auto& node = selection->node;
   if (kinds::nccl_rails(node).empty()) {
     return report_error(command, without_rails(node));
   }
-  const auto& cluster = file->parsed.cluster;
   const auto exported = command.arguments.exported;
   const auto nodes = config::nodes_along_cables(cluster.fabric, node.name);
   if (exported != Exported::kEnvironment && !is_for_all_nodes(exported)) {

@@ -12,11 +12,13 @@
 
 #include "cli/command.hpp"
 #include "cli/daemon_status.hpp"
+#include "cli/input/named_nodes.hpp"
 #include "cli/json_output.hpp"
 #include "cli/text/gate_text.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/text/plan_screen.hpp"
 #include "cli/verbs/gate_checklist.hpp"
+#include "config/resolve/for_job.hpp"
 #include "gate/gate_json.hpp"
 #include "state/select.hpp"
 
@@ -64,7 +66,14 @@ ExitCode gate(const Command& command) {
   host::View view(command.host);
   const auto selection = state::select(file->parsed.cluster, command.arguments.node, view);
   if (!selection) return report_error(command, selection.error());
-  const auto& node = selection->node;
+  auto node = selection->node;
+  if (const auto nodes = named_nodes(command.arguments.names); !nodes.empty()) {
+    const auto job = cluster_for(nodes, file->parsed.cluster, node.name);
+    if (!job) return report_error(command, job.error());
+    const auto of_job = state::select(*job, node.name, view);
+    if (!of_job) return report_error(command, of_job.error());
+    config::keep_for_job(node, of_job->node);
+  }
   const auto& terminal = command.terminal;
   const bool is_screen = shows_screen(command) && !command.arguments.json;
   auto report = gate::judge(command.host, view, node,

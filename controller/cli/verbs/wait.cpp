@@ -21,6 +21,7 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/daemon_status.hpp"
+#include "cli/input/named_nodes.hpp"
 #include "cli/json_output.hpp"
 #include "cli/other_nodes.hpp"
 #include "cli/status_watch.hpp"
@@ -104,15 +105,13 @@ std::expected<Awaited, ExitCode> awaited_by(const Command& command) {
   }
   Awaited awaited{.nodes = {}, .away = {}, .digest = arguments.digest, .newer = file->newer};
   const auto& nodes = file->parsed.cluster.nodes;
-  for (const auto part : std::views::split(arguments.names, ',')) {
-    std::string name(part.begin(), part.end());
-    if (name.empty()) continue;
+  for (const auto& name : named_nodes(arguments.names)) {
     if (!nodes.contains(name)) {
       return std::unexpected(report_error(
           command,
           {ErrorCode::kNotFound, fmt::format("the file has no node {}", in_quotes(name))}));
     }
-    awaited.nodes.insert(std::move(name));
+    awaited.nodes.insert(name);
   }
   if (awaited.nodes.empty()) {
     for (const auto& [name, spec] : nodes) {

@@ -25,11 +25,12 @@ void report_number_missing(const CageEnd& end, const NodeSpec& node, Findings& f
 
 void report_number_outside(const At<IpPrefix>& subnet, const At<std::uint64_t>& host,
                            Findings& findings) {
+  const auto first = subnet.value.host(0) ? 0 : 1;
   const auto last = subnet.value.last_host();
   findings.add(SpecId::kNumberOutsideSubnet, host.where,
                fmt::format("number {} is outside {}", host.value, subnet.value.network().text()),
                last == 0 ? "no node has a place in it: use a larger subnet, as a /24"
-                         : fmt::format("numbers up to {} fit there", last),
+                         : fmt::format("numbers {} to {} fit there", first, last),
                {{subnet.where, "the subnet is here"}});
 }
 

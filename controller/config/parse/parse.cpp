@@ -14,7 +14,7 @@ namespace {
 
 void read_version(Findings& findings, const Value& value, Cluster& /*cluster*/) {
   constexpr std::uint64_t kVersion = 1;
-  const auto version = read_integer(findings, value, 0, UINT64_MAX);
+  const auto version = read_integer(findings, value, 0, UINT64_MAX, kVersion);
   if (!version || version->value == kVersion) return;
   findings.add(
       SpecId::kOutOfRange, value.where,

@@ -1,6 +1,9 @@
 // `nodes:` - who they are, their links by name, and the names of their cages. `external:` - hosts
 // that are no nodes.
 
+#include <fmt/format.h>
+
+#include "base/text.hpp"
 #include "config/parse/parse_sections.hpp"
 
 namespace spark::config {
@@ -63,8 +66,17 @@ void read_match(Findings& findings, const Value& value, Match& match) {
   read_map(findings, value, match, kMatchKeys);
 }
 
+/// "192.168.177.11" is what 11 makes.
+std::optional<At<std::uint64_t>> number_of_node(Findings& findings, const Value& value) {
+  const auto advice = advice_on_address_of_node(value.text);
+  if (!advice) return integer<std::uint64_t, 0, kHighestNumber, 11>(findings, value);
+  findings.add(SpecId::kNotInteger, value.where,
+               fmt::format("{} is not a whole number", in_quotes(value.text)), *advice);
+  return std::nullopt;
+}
+
 constexpr std::array kNodeKeys{
-    key<&NodeSpec::number, integer<std::uint64_t, 0, kHighestNumber>>("number"),
+    key<&NodeSpec::number, number_of_node>("number"),
     key<&NodeSpec::management, text<kInterfaceName>>("management"),
     section<&NodeSpec::match, read_match>("match"),
     section<&NodeSpec::links, read_links>("links"),

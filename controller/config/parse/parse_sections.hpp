@@ -37,7 +37,7 @@ void read_environment(Findings& findings, const Value& value,
 void read_rollout(Findings& findings, const Value& value, std::optional<Rollout>& rollout);
 
 /// Bytes.
-inline constexpr auto kMtu = integer<std::uint32_t, 68, 65535>;
+inline constexpr auto kMtu = integer<std::uint32_t, 68, 65535, 9000>;
 
 inline constexpr std::array kRdmaCmModes{
     std::pair{std::string_view{"v1"}, RdmaCmMode::kV1},

@@ -56,7 +56,8 @@ std::optional<At<Memlock>> memlock(Findings& findings, const Value& value) {
       return std::nullopt;
     }
   }
-  const auto bytes = read_integer(findings, value, kLeastMemlock, kMostMemlock);
+  constexpr std::uint64_t kExample = std::uint64_t{16} << 30;
+  const auto bytes = read_integer(findings, value, kLeastMemlock, kMostMemlock, kExample);
   if (!bytes) return std::nullopt;
   return At<Memlock>{Memlock{bytes->value}, bytes->where};
 }

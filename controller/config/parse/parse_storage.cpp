@@ -15,7 +15,7 @@ std::optional<At<Namespace>> nvme_namespace(Findings& findings, const Value& val
   const bool is_number =
       value.kind == Value::Kind::kText && value.plain && parse_decimal(value.text).has_value();
   if (is_number) {
-    const auto number = read_integer(findings, value, 1, kMostNamespaces);
+    const auto number = read_integer(findings, value, 1, kMostNamespaces, 1);
     if (!number) return std::nullopt;
     return At<Namespace>{static_cast<std::uint32_t>(number->value), value.where};
   }
@@ -53,7 +53,7 @@ void read_mounts(Findings& findings, const Value& value, std::vector<MountSpec>&
 constexpr std::array kNvmeKeys{
     required(key<&NvmeTarget::nqn, text<kNqn>>("nqn"), "nqn: nqn.2014-08.org.example:data"),
     required(key<&NvmeTarget::address, address>("address"), "address: 192.0.2.10"),
-    key<&NvmeTarget::port, integer<std::uint16_t, 1, 65535>>("port"),
+    key<&NvmeTarget::port, integer<std::uint16_t, 1, 65535, 4420>>("port"),
     key<&NvmeTarget::via, text<kInterfaceName>>("via"),
     key<&NvmeTarget::secret_file, text<kPath>>("secret_file"),
 };

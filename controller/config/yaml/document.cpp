@@ -22,6 +22,12 @@ constexpr std::size_t kMostScalarBytes = 4UL * 1024;
 constexpr std::size_t kMostNodes = 50'000;
 constexpr std::size_t kMostLevels = 16;
 
+constexpr const char* kNoYaml = "this is not YAML";
+
+std::string never_closed(char bracket) {
+  return fmt::format("the file ends before its '{}' is closed: its end may be missing", bracket);
+}
+
 /// Ends the reading from inside a callback; what was wrong is already reported.
 struct Stop {};
 
@@ -111,8 +117,7 @@ class TreeBuilder : public YAML::EventHandler {
     const bool plain = tag == "?";
     // yaml-cpp 0.7 takes the end of the file for the end of a quote, when a line ends there.
     if (is_open_quote(text_, offset_of(mark))) {
-      stop(SpecId::kSyntax, where_of(mark), "this is not YAML",
-           explained(YAML::ErrorMsg::EOF_IN_SCALAR));
+      stop(SpecId::kSyntax, where_of(mark), kNoYaml, explained(YAML::ErrorMsg::EOF_IN_SCALAR));
     }
     if (expects_key()) {
       open_key(mark, anchor, tag, text, plain);
@@ -220,6 +225,10 @@ class TreeBuilder : public YAML::EventHandler {
   void open_container(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                       Value::Kind kind) {
     if (expects_key()) {
+      // The parser looks for the end of a bracket to tell whether it is a key.
+      if (is_open_bracket(text_, offset_of(mark))) {
+        stop(SpecId::kSyntax, where_of(mark), kNoYaml, never_closed(char_at(mark)));
+      }
       stop(SpecId::kKeyForm, where_of(mark), "a list or map stands where a key belongs",
            "a key is a plain name; is a quote missing around a text with brackets?");
     }
@@ -269,6 +278,12 @@ class TreeBuilder : public YAML::EventHandler {
   bool complete_ = false;
 };
 
+std::size_t offset_at(std::string_view text, Where where) {
+  const auto line = line_of(text, where.line);
+  return static_cast<std::size_t>(line.data() - text.data()) +
+         static_cast<std::size_t>(where.column) - 1;
+}
+
 void report_syntax(const YAML::Exception& error, std::string_view text,
                    std::optional<Where> open_since, Findings& findings) {
   const Where where = where_of(error.mark);
@@ -277,10 +292,10 @@ void report_syntax(const YAML::Exception& error, std::string_view text,
                  "write the value out; a text that begins with '*' needs quotes");
     return;
   }
-  const bool by_tab = is_indented_by_tab(text, where.line);
+  const auto tab = tab_in_indentation(text, where.line);
   const bool stopped_at_key =
       error.msg == YAML::ErrorMsg::MAP_VALUE || error.msg == YAML::ErrorMsg::END_OF_MAP;
-  if (auto likely = stopped_at_key && !by_tab ? likely_mistake(text, where.line) : std::nullopt) {
+  if (auto likely = stopped_at_key && !tab ? likely_mistake(text, where.line) : std::nullopt) {
     findings.add(SpecId::kSyntax, likely->where, std::move(likely->message),
                  std::move(likely->reason));
     return;
@@ -291,12 +306,16 @@ void report_syntax(const YAML::Exception& error, std::string_view text,
   // Brackets are matched before the first event comes of what is between them.
   const bool mismatched = error.msg == YAML::ErrorMsg::FLOW_END;
   if (mismatched) open_since = open_bracket_before(text, where);
+  const auto bracket = unclosed && open_since ? offset_at(text, *open_since) : text.size();
+  if (is_open_bracket(text, bracket)) {
+    findings.add(SpecId::kSyntax, *open_since, kNoYaml, never_closed(text[bracket]));
+    return;
+  }
   if ((unclosed || mismatched) && open_since) {
     related.push_back({*open_since, "the bracket is opened here"});
   }
-  findings.add(SpecId::kSyntax, where, "this is not YAML",
-               explained(by_tab ? YAML::ErrorMsg::TAB_IN_INDENTATION : error.msg),
-               std::move(related));
+  findings.add(SpecId::kSyntax, tab ? Where{where.line, *tab} : where, kNoYaml,
+               explained(tab ? YAML::ErrorMsg::TAB_IN_INDENTATION : error.msg), std::move(related));
 }
 
 }  // namespace

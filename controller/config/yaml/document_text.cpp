@@ -7,6 +7,21 @@
 #include "base/text.hpp"
 
 namespace spark::config {
+namespace {
+
+/// The place of the quote that closes the one at `pos`. Empty: none does.
+std::optional<std::size_t> end_of_quote(std::string_view text, std::size_t pos) {
+  const char quote = text[pos];
+  const std::string_view stops = quote == '"' ? "\"\\" : "'";
+  for (auto at = text.find_first_of(stops, pos + 1); at != std::string_view::npos;
+       at = text.find_first_of(stops, at + 2)) {
+    const bool escapes = text[at] == '\\' || (quote == '\'' && text.substr(at).starts_with("''"));
+    if (!escapes) return at;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 bool text_is_acceptable(std::string_view text, Findings& findings) {
   if (text.size() > kLargestFileBytes) {
@@ -60,17 +75,8 @@ bool text_is_acceptable(std::string_view text, Findings& findings) {
 }
 
 bool is_open_quote(std::string_view text, std::size_t pos) {
-  text = text.substr(std::min(pos, text.size()));
-  const char quote = text.empty() ? '\0' : text.front();
-  if (quote != '"' && quote != '\'') return false;
-  const std::string_view stops = quote == '"' ? "\"\\" : "'";
-  std::size_t at = 1;
-  while ((at = text.find_first_of(stops, at)) != std::string_view::npos) {
-    const bool escapes = text[at] == '\\' || (quote == '\'' && text.substr(at).starts_with("''"));
-    if (!escapes) return false;
-    at += 2;
-  }
-  return true;
+  const bool is_quote = pos < text.size() && (text[pos] == '"' || text[pos] == '\'');
+  return is_quote && !end_of_quote(text, pos);
 }
 
 std::optional<Where> open_bracket_before(std::string_view text, Where where) {
@@ -107,10 +113,33 @@ bool begins_document(std::string_view text, std::size_t pos) {
   return text.substr(line_start).starts_with("...");
 }
 
-bool is_indented_by_tab(std::string_view text, int line) {
+std::optional<int> tab_in_indentation(std::string_view text, int line) {
   const auto source = line_of(text, line);
-  const auto indentation = source.substr(0, source.find_first_not_of(" \t"));
-  return indentation.find('\t') != std::string_view::npos;
+  const auto tab = source.substr(0, source.find_first_not_of(" \t")).find('\t');
+  return tab == std::string_view::npos ? std::nullopt : std::optional(static_cast<int>(tab) + 1);
+}
+
+bool is_open_bracket(std::string_view text, std::size_t pos) {
+  if (pos >= text.size() || (text[pos] != '[' && text[pos] != '{')) return false;
+  int depth = 0;
+  for (std::size_t at = pos; at < text.size(); ++at) {
+    const char c = text[at];
+    const char before = at == 0 ? ' ' : text[at - 1];
+    // Inside a plain text, a quote is an apostrophe, and '#' a character.
+    const bool begins = std::string_view(" \t\n[{,:").contains(before);
+    if (begins && (c == '"' || c == '\'')) {
+      const auto end = end_of_quote(text, at);
+      if (!end) return true;
+      at = *end;
+    } else if (c == '#' && std::string_view(" \t\n").contains(before)) {
+      at = std::min(text.find('\n', at), text.size());
+    } else if (c == '[' || c == '{') {
+      ++depth;
+    } else if ((c == ']' || c == '}') && --depth == 0) {
+      return false;
+    }
+  }
+  return depth > 0;
 }
 
 }  // namespace spark::config

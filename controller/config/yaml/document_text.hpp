@@ -30,7 +30,11 @@ std::optional<std::size_t> content_before(std::string_view text, std::size_t pos
 /// True when a document begins at `pos` by a mark: "---" there, or "..." on the line before.
 bool begins_document(std::string_view text, std::size_t pos);
 
-/// True when the indentation of a line, counted from 1, has a tab.
-bool is_indented_by_tab(std::string_view text, int line);
+/// The column of the first tab in the indentation of a line, both counted from 1. Empty: it has
+/// none.
+std::optional<int> tab_in_indentation(std::string_view text, int line);
+
+/// True when a bracket begins at `pos` that the text never closes.
+bool is_open_bracket(std::string_view text, std::size_t pos);
 
 }  // namespace spark::config

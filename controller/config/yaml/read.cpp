@@ -21,7 +21,7 @@ bool is_secret_name(std::string_view key) {
   return std::ranges::find(kNames, key) != kNames.end();
 }
 
-/// A key that an earlier version took.
+/// A key that an earlier version took, or that people take for it.
 struct Renamed {
   std::string_view key;
   std::string_view now;
@@ -31,8 +31,11 @@ struct Renamed {
 
 /// Null: it was not renamed, or not to a key that is known here.
 const Renamed* renamed_to(std::string_view key, std::span<const std::string_view> keys_here) {
+  static constexpr std::string_view kOfNode = "a node's number in its subnets is called so";
   static constexpr std::array kRenamed{
-      Renamed{"host", "number", "a node's number in its subnets is called so", "11"},
+      Renamed{"host", "number", kOfNode, "11"},       Renamed{"ip", "number", kOfNode, "11"},
+      Renamed{"address", "number", kOfNode, "11"},    Renamed{"addresses", "number", kOfNode, "11"},
+      Renamed{"ip_address", "number", kOfNode, "11"},
   };
   const auto found = std::ranges::find(kRenamed, key, &Renamed::key);
   const bool is_here =
@@ -43,13 +46,8 @@ const Renamed* renamed_to(std::string_view key, std::span<const std::string_view
 /// With the line to write instead.
 std::string advice_on(const Renamed& renamed, const Value& entry) {
   constexpr std::size_t kMostDigits = 19;
-  const auto ip = IpAddress::parse(entry.text.substr(0, entry.text.find('/')));
-  if (ip && ip->is_v4()) {
-    return fmt::format(
-        "a node's addresses come from its number and the subnets of its cables, and its address "
-        "on the LAN stays with its manager; write {}: {}",
-        renamed.now, ip->bytes().back());
-  }
+  const auto& text = entry.children.empty() ? entry.text : entry.children.front().text;
+  if (auto advice = advice_on_address_of_node(text)) return *std::move(advice);
   const bool is_number = !entry.text.empty() && entry.text.size() <= kMostDigits &&
                          std::ranges::all_of(entry.text, is_ascii_digit);
   return fmt::format("{}: {}: {}", renamed.why, renamed.now,
@@ -113,11 +111,15 @@ std::optional<std::size_t> KeyTable::admit(const Value& entry) {
   std::vector<std::string_view> names;
   for (const Known& key : known) names.push_back(key.name);
   const auto* renamed = renamed_to(entry.key, names);
+  const bool is_said = renamed != nullptr && std::ranges::find(map_.children, renamed->now,
+                                                               &Value::key) != map_.children.end();
   const auto advice = renamed == nullptr ? std::string(advice_on_key(entry.key, names))
-                                         : advice_on(*renamed, entry);
-  const auto meant = renamed != nullptr ? std::optional(renamed->now)
-                     : advice.empty()   ? closest(entry.key, names)
-                                        : std::nullopt;
+                      : is_said ? fmt::format("'{}' says it already: delete this key", renamed->now)
+                                : advice_on(*renamed, entry);
+  const auto meant = renamed == nullptr
+                         ? (advice.empty() ? closest(entry.key, names) : std::nullopt)
+                     : is_said ? std::nullopt
+                               : std::optional(renamed->now);
   findings_.add(
       SpecId::kUnknownKey, entry.key_where,
       meant ? fmt::format("unknown key {}, did you mean '{}'?", in_quotes(entry.key), *meant)
@@ -135,6 +137,15 @@ void KeyTable::report_missing() const {
                             : fmt::format("missing key '{}' in {}", key.name, in_quotes(map_.key)),
                         fmt::format("add it, as in {}", key.example));
   }
+}
+
+std::optional<std::string> advice_on_address_of_node(std::string_view text) {
+  const auto ip = IpAddress::parse(text.substr(0, text.find('/')));
+  if (!ip || !ip->is_v4()) return std::nullopt;
+  return fmt::format(
+      "a node's addresses come from its number and the subnets of its cables, and its address "
+      "on the LAN stays with its manager; write number: {}",
+      ip->bytes().back());
 }
 
 bool is_map(Findings& findings, const Value& value) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <unordered_map>
@@ -104,6 +105,10 @@ bool is_list(Findings& findings, const Value& value);
 /// The same of a whole file: false also where it says nothing, and then nothing is reported.
 /// `example`: what shows such a file, a sentence.
 bool is_map_of_file(Findings& findings, const Value& root, std::string_view example);
+
+/// What to write in place of an IPv4 address that is meant for a node: its number. Empty: the text
+/// is no such address.
+std::optional<std::string> advice_on_address_of_node(std::string_view text);
 
 /// Reports an entry whose key an earlier entry has.
 void report_duplicate(Findings& findings, const Value& entry, const Value& first);

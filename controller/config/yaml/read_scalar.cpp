@@ -69,6 +69,11 @@ std::string why_no_prefix(std::string_view text) {
   return "write address/length, as in 192.168.177.11/24 or 2001:db8::11/64";
 }
 
+/// "mtu: " before an example of what the key takes; in a list nothing.
+std::string key_before(const Value& value) {
+  return value.key.empty() ? "" : printable(value.key) + ": ";
+}
+
 std::string why_not(const TextForm& form, std::string_view text) {
   const auto advice = form.advice != nullptr ? form.advice(text) : std::string_view{};
   return std::string(advice.empty() ? form.form : advice);
@@ -77,8 +82,8 @@ std::string why_not(const TextForm& form, std::string_view text) {
 /// A quantity: text with a unit, by one of the parsers of base/units.hpp.
 template <class T>
 std::optional<At<T>> quantity(Findings& findings, const Value& value, std::string_view wanted,
-                              std::optional<T> (*parse)(std::string_view),
-                              std::string_view example) {
+                              std::optional<T> (*parse)(std::string_view), std::string_view example,
+                              const std::string& meant = "") {
   if (!is_scalar(findings, value, wanted)) return std::nullopt;
   if (const auto parsed = parse(value.text)) return At<T>{*parsed, value.where};
   if (is_all_digits(value.text)) {
@@ -88,7 +93,8 @@ std::optional<At<T>> quantity(Findings& findings, const Value& value, std::strin
   } else {
     findings.add(SpecId::kQuantityForm, value.where,
                  fmt::format("{} is not {}", in_quotes(value.text), wanted),
-                 fmt::format("write a number and its unit, as in {}", example));
+                 meant.empty() ? fmt::format("write a number and its unit, as in {}", example)
+                               : fmt::format("write {}", meant));
   }
   return std::nullopt;
 }
@@ -157,24 +163,27 @@ std::optional<At<bool>> boolean(Findings& findings, const Value& value) {
                                                  "off",   "Off",   "OFF",   "n",  "N",  "0"};
   const bool yes = std::ranges::find(kYes, value.text) != kYes.end();
   const bool no = std::ranges::find(kNo, value.text) != kNo.end();
+  const auto* const word = yes ? "true" : no ? "false" : "true or false";
   findings.add(SpecId::kNotBoolean, value.where,
                fmt::format("{} is not true or false", in_quotes(value.text)),
-               fmt::format("write {} without quotes", yes  ? "true"
-                                                      : no ? "false"
-                                                           : "true or false"));
+               value.plain ? fmt::format("write {}{}", key_before(value), word)
+                           : fmt::format("write {} without quotes", word));
   return std::nullopt;
 }
 
 std::optional<At<std::uint64_t>> read_integer(Findings& findings, const Value& value,
-                                              std::uint64_t least, std::uint64_t most) {
+                                              std::uint64_t least, std::uint64_t most,
+                                              std::uint64_t example) {
   if (!is_scalar(findings, value, "a whole number")) return std::nullopt;
   const auto number = parse_decimal(value.text);
   const bool digits = is_all_digits(value.text) && (value.text.size() == 1 || value.text[0] != '0');
   if (!digits || !value.plain) {
     findings.add(SpecId::kNotInteger, value.where,
                  fmt::format("{} is not a whole number", in_quotes(value.text)),
-                 digits ? fmt::format("write {} without quotes", printable(value.text))
-                        : "write decimal digits only, without leading zeros, as in 9000");
+                 digits
+                     ? fmt::format("write {} without quotes", printable(value.text))
+                     : fmt::format("write decimal digits only, without leading zeros, as in {}{}",
+                                   key_before(value), example));
     return std::nullopt;
   }
   if (!number || *number < least || *number > most) {
@@ -260,7 +269,8 @@ std::optional<At<std::uint64_t>> bit_rate(Findings& findings, const Value& value
 }
 
 std::optional<At<std::chrono::milliseconds>> duration(Findings& findings, const Value& value) {
-  return quantity(findings, value, "a duration", parse_duration, "20s or 500ms");
+  return quantity(findings, value, "a duration", parse_duration, "20s or 500ms",
+                  meant_duration(value.text));
 }
 
 }  // namespace spark::config

@@ -50,8 +50,10 @@ std::optional<At<std::string>> read_text(Findings& findings, const Value& value)
 std::optional<At<std::string>> read_text(Findings& findings, const Value& value,
                                          const TextForm& form);
 std::optional<At<bool>> boolean(Findings& findings, const Value& value);
+/// `example` is shown for a value that is none.
 std::optional<At<std::uint64_t>> read_integer(Findings& findings, const Value& value,
-                                              std::uint64_t least, std::uint64_t most);
+                                              std::uint64_t least, std::uint64_t most,
+                                              std::uint64_t example);
 /// A whole number, also below 0, or text of a form: as text.
 std::optional<At<std::string>> read_integer_or_text(Findings& findings, const Value& value,
                                                     const TextForm& form);
@@ -70,9 +72,9 @@ std::optional<At<std::string>> text(Findings& findings, const Value& value) {
   return read_text(findings, value, kForm);
 }
 
-template <std::unsigned_integral T, T kLeast, T kMost>
+template <std::unsigned_integral T, T kLeast, T kMost, T kExample>
 std::optional<At<T>> integer(Findings& findings, const Value& value) {
-  const auto number = read_integer(findings, value, kLeast, kMost);
+  const auto number = read_integer(findings, value, kLeast, kMost, kExample);
   if (!number) return std::nullopt;
   return At<T>{static_cast<T>(number->value), number->where};
 }

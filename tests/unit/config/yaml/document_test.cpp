@@ -91,6 +91,26 @@ TEST(Document, RefusesAQuoteThatOnlyTheEndOfTheFileCloses) {
   EXPECT_EQ(ids_of(read("a: 'it''s'\nb: \"x\\\"y\"\n")), "");
 }
 
+TEST(Document, SaysThatTheFileEndsBeforeItsBracketIsClosed) {
+  const auto says = [](const char* text) {
+    const auto found = read(text).diagnostics;
+    return !found.empty() && found.front().reason.contains("the file ends before its");
+  };
+  for (const auto* text : {"{\"a\": 1", "{\"a\": {\"b\": [1, 2]}", "a: { b: 1\n", "a: [1, 2\n",
+                           "{\"a}\": 1", "{'a': 'it''s}'", "{a: b # }\n"}) {
+    EXPECT_TRUE(says(text)) << text;
+  }
+  for (const auto* text : {"a: { b: 1 ]", "{a: it's}: 1", "{\"a\": 1}", "{a}: 1", "a: [1}\n"}) {
+    EXPECT_FALSE(says(text)) << text;
+  }
+}
+
+TEST(Document, PlacesATabWhereItStands) {
+  const auto found = read("a:\n  b:\n  \tc: 1\n").diagnostics;
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found.front().where, (Where{3, 3}));
+}
+
 TEST(Document, ReadsTheFirstOfTwoDocuments) {
   const auto both = read("a: 1\n---\nb: 2\n");
   EXPECT_EQ(ids_of(both), "SR-SPEC-009");

@@ -48,7 +48,8 @@ void add_file(const FileState& former, const NodeState& state, std::vector<News>
   const auto& file = state.file;
   if (file.digest != former.digest) {
     news.push_back({LOG_NOTICE, "file_in_force",
-                    fmt::format("in force for node '{}': '{}', digest {:.12}", state.node,
+                    fmt::format("in force{}: '{}', digest {:.12}",
+                                state.node.empty() ? "" : fmt::format(" for node '{}'", state.node),
                                 file.path, file.digest),
                     state.change_id});
   }

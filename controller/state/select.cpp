@@ -1,11 +1,13 @@
 #include "state/select.hpp"
 
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/text.hpp"
 #include "config/resolve/resolve.hpp"
 #include "plan/release_mark.hpp"
 #include "state/journal.hpp"
@@ -43,20 +45,55 @@ bool was_released(host::View& view, const std::string& node) {
   return ledger && plan::is_released(*ledger);
 }
 
-Error no_match(const config::Cluster& cluster, const host::Identity& identity, host::View& view) {
-  std::vector<std::string> names;
-  names.reserve(cluster.nodes.size());
+/// The digits of a host name, by which machines of one cluster differ: "02" is "2".
+std::string digits_of(std::string_view name) {
+  std::string digits;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const bool begins = i == 0 || !is_ascii_digit(name[i - 1]);
+    const bool is_padding =
+        begins && name[i] == '0' && i + 1 < name.size() && is_ascii_digit(name[i + 1]);
+    if (is_ascii_digit(name[i]) && !is_padding) digits += name[i];
+  }
+  return digits;
+}
+
+/// The host name of the file that this machine's may be a misspelling of; empty: none is near.
+std::string host_name_meant(const config::Cluster& cluster, const host::Identity& identity) {
+  const auto own = identity.hostname.substr(0, identity.hostname.find('.'));
+  std::vector<std::string_view> names;
+  for (const auto& [name, node] : cluster.nodes) {
+    const auto& host = node.match.hostname ? node.match.hostname->value : name;
+    // spark4 is no misspelling of spark1: that is another machine.
+    if (digits_of(host) == digits_of(own) && !is_another_machine(node.match, identity)) {
+      names.push_back(host);
+    }
+  }
+  return std::string(closest(own, names).value_or(""));
+}
+
+NoNode none_of(const config::Cluster& cluster, const host::Identity& identity, host::View& view) {
+  std::vector<std::string_view> names;
+  bool goes_by_id = false;
   for (const auto& [name, node] : cluster.nodes) {
     names.push_back(name);
+    goes_by_id = goes_by_id || node.match.machine_id;
   }
+  const auto id = identity.machine_id.empty() ? "unknown" : identity.machine_id;
   const auto last = remembered_node(view);
+  const auto meant = host_name_meant(cluster, identity);
   return {
-      ErrorCode::kNotFound,
-      fmt::format("this machine is '{}' (machine id {}){}, and no node of the file matches it; the "
-                  "file has: {}. Name one with -n, or give it `match: {{ hostname: {} }}`",
-                  identity.hostname, identity.machine_id.empty() ? "unknown" : identity.machine_id,
-                  last.empty() ? "" : fmt::format(", was the node '{}' so far", last),
-                  fmt::join(names, ", "), identity.hostname)};
+      .what = fmt::format("this machine is called '{}'{}{}, and no node of the file is; the file "
+                          "has: {}",
+                          identity.hostname, goes_by_id ? fmt::format(" (machine id {})", id) : "",
+                          last.empty() ? "" : fmt::format(", was the node '{}' so far", last),
+                          fmt::join(names, ", ")),
+      .remedy =
+          meant.empty()
+              ? fmt::format("give it the name of its node, `sudo hostnamectl "
+                            "set-hostname NAME`, or that node `match: {{ hostname: {} }}`; from "
+                            "elsewhere a node is named with -n",
+                            identity.hostname)
+              : fmt::format("did you mean '{0}'? `sudo hostnamectl set-hostname {0}`", meant)};
 }
 
 }  // namespace
@@ -90,6 +127,13 @@ Result<OwnNode> own_node(const config::Cluster& cluster, host::View& view) {
   return OwnNode{.name = std::move(last), .remembered = true};
 }
 
+std::optional<NoNode> why_no_node(const config::Cluster& cluster, host::View& view) {
+  const auto& identity = view.identity();
+  const auto own = own_node(cluster, view);
+  if (!identity || !own || !own->name.empty()) return std::nullopt;
+  return none_of(cluster, *identity, view);
+}
+
 Result<Selection> select(const config::Cluster& cluster, const std::string& asked,
                          host::View& view) {
   const auto& identity = view.identity();
@@ -97,7 +141,8 @@ Result<Selection> select(const config::Cluster& cluster, const std::string& aske
   auto own = own_node(cluster, view);
   if (!own) return std::unexpected(own.error());
   if (asked.empty() && own->name.empty()) {
-    return std::unexpected(no_match(cluster, *identity, view));
+    const auto none = none_of(cluster, *identity, view);
+    return fail(ErrorCode::kNotFound, fmt::format("{}: {}", none.what, none.remedy));
   }
   if (!asked.empty() && own->remembered && asked != own->name && was_released(view, own->name)) {
     *own = {};

@@ -1,6 +1,7 @@
 #pragma once
 // select: which node of the file this machine is, and what the file asks of it.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,15 @@ struct OwnNode {
 /// A machine that has been a node stays that node until the file gives it to another. Errors: those
 /// of the view.
 Result<OwnNode> own_node(const config::Cluster& cluster, host::View& view);
+
+/// Why this machine is no node of the file, and what to do about that.
+struct NoNode {
+  std::string what;
+  std::string remedy;
+};
+
+/// Empty: it is one, or cannot be told.
+std::optional<NoNode> why_no_node(const config::Cluster& cluster, host::View& view);
 
 /// Takes the node named `asked`; if `asked` is empty, the node that this machine is.
 /// Errors: kNotFound when there is none, saying what the file has and how to choose; kInvalid when

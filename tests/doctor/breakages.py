@@ -222,7 +222,7 @@ def disk_of_another_machine(machine):
     machine.write("etc/machine-id", "fedcba9876543210fedcba9876543210\n")
 
 
-@breaks(("plan", "no node of the file matches it"))
+@breaks(("plan", "and no node of the file is"))
 def node_of_another_name(machine):
     machine.write(FILE, TEXT.replace("spark1", "alpha1").replace("spark2", "alpha2"))
 

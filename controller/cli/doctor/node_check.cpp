@@ -22,6 +22,7 @@
 #include "plan/helper_needs.hpp"
 #include "protocol/paths.hpp"
 #include "state/journal.hpp"
+#include "state/select.hpp"
 
 namespace spark::cli {
 namespace {
@@ -156,7 +157,18 @@ void add_cables(const config::Node& node, host::View& view, Findings& findings) 
   }
 }
 
+/// This machine is no node of the file. Empty: it is one.
+std::optional<Finding> no_node(const Command& command, const ClusterFile& file) {
+  if (!command.arguments.node.empty()) return std::nullopt;
+  host::View view(command.host);
+  auto none = state::why_no_node(file.parsed.cluster, view);
+  return none ? std::optional(Finding{"plan", Severity::kPrevents, std::move(none->what),
+                                      std::move(none->remedy)})
+              : std::nullopt;
+}
+
 Findings observe_node(const Command& command, ClusterFile file) {
+  if (auto none = no_node(command, file)) return {*std::move(none)};
   std::string note;  // what only root can read: doctor is run by root
   auto context = plan_context(command, std::move(file), host::View(command.host), note);
   if (!context) {

@@ -47,6 +47,13 @@ TEST(News, SayWhichFileComesIntoForce) {
                           "digest 0123456789ab"));
 }
 
+TEST(News, NameNoNodeWhereThisMachineIsNone) {
+  auto state = quiet();
+  state.node.clear();
+  EXPECT_THAT(lines({}, state), ElementsAre("<5>in force: '/etc/spark-reconcile/cluster.yaml', "
+                                            "digest 0123456789ab"));
+}
+
 TEST(News, SayThatAFileIsRefusedAndWhenThatIsOver) {
   auto refused = quiet();
   refused.file.refused = "two\nfindings";

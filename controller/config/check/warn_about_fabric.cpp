@@ -230,10 +230,13 @@ void warn_about_open_chains(const Fabric& fabric, Findings& findings) {
       findings.add(
           SpecId::kOpenChain, segment.where,
           fmt::format("{} and {} have no path of their own", in_quotes(one), in_quotes(*apart)),
-          fmt::format("no RDMA between them, and NCCL over all nodes of this chain does not start: "
-                      "{}use a switch, or run jobs of nodes that a cable joins",
-                      // Four of them would be a ring that NCCL's trees do not cross.
-                      chain.size() == 3 ? "join them by a cable, " : ""));
+          fmt::format(
+              "no RDMA between them, and NCCL over all nodes of this chain does not start: "
+              "{}use a switch, or run jobs of nodes that a cable joins: `spark-reconcile export "
+              "--nodes {},{}`",
+              // Four of them would be a ring that NCCL's trees do not cross.
+              chain.size() == 3 ? "join them by a cable, " : "", segment.ends[0].node,
+              segment.ends[1].node));
       break;
     }
   }

@@ -29,6 +29,21 @@ class ExportForAllNodes : public test::PassTest {
     return run_verb(export_environment, host_, arguments);
   }
 
+  Printed export_for(const std::string& names, Exported exported) {
+    host_.files().put(
+        protocol::kDefaultFile,
+        "version: 1\ncluster: chain\nnodes: { spark1: { number: 11 }, spark2: { number: 12 }, "
+        "spark3: { "
+        "number: 13 } }\nfabric:\n  mtu: 9000\n  cables:\n    - { ends: [spark1:0, spark2:0], "
+        "subnets: "
+        "[198.51.100.0/24, 203.0.113.0/24] }\n    - { ends: [spark2:1, spark3:0], subnets: "
+        "[192.0.2.0/25, 192.0.2.128/25] }\n");
+    Arguments arguments;
+    arguments.exported = exported;
+    arguments.names = names;
+    return run_verb(export_environment, host_, arguments);
+  }
+
   const std::string pair_ = pair_with("spark1: { number: 11 }, spark2: { number: 12 }");
 };
 
@@ -190,6 +205,22 @@ CONTAINER_UCX_NET_DEVICES=rocep1s0f0:1,roceP2p1s0f0:1
 # each rail is a subnet of its own: without it UCX to 1.18 takes every address for reachable from every rail; later ones ask the routes
 CONTAINER_UCX_IB_ROCE_LOCAL_SUBNET=y
 )");
+}
+
+TEST_F(ExportForAllNodes, OrForAJobOfSome) {
+  EXPECT_THAT(export_for("spark1,spark2", Exported::kVllmEnv).out,
+              HasSubstr("CLUSTER_NODES=198.51.100.11,198.51.100.12\n"));
+  EXPECT_THAT(export_for("spark1,spark2", Exported::kMpiHostfile).out,
+              AllOf(HasSubstr("198.51.100.12 slots=1\n"), Not(HasSubstr("spark3"))));
+  EXPECT_THAT(export_for("spark1,spark2", Exported::kMpirun).out,
+              HasSubstr("eval \"$(spark-reconcile export --nodes spark1,spark2 --format shell)\""));
+  EXPECT_THAT(export_for("spark2,spark3", Exported::kEnvironment).err,
+              HasSubstr("'spark1' is not among --nodes spark2,spark3"));
+  EXPECT_THAT(export_for("spark1,spark3", Exported::kEnvironment).err,
+              HasSubstr("no cable or switch of the file joins spark1, spark3"));
+  const auto docker = export_for("spark1,spark2", Exported::kDockerArguments);
+  EXPECT_NE(docker.code, ExitCode::kDone);
+  EXPECT_THAT(docker.err, HasSubstr("export --nodes spark1,spark2 > job.env"));
 }
 
 TEST_F(ExportForAllNodes, PutsTheNodeWhereItRunsFirst) {

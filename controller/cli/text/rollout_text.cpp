@@ -32,7 +32,8 @@ std::string rollout_text(const plan::RolloutOrder& order) {
                        order.joined.empty() ? "" : ", since cables between them change");
   }
   std::vector<std::string> groups;
-  std::ranges::transform(order.groups, std::back_inserter(groups), listed);
+  std::ranges::transform(order.groups, std::back_inserter(groups),
+                         [](const auto& group) { return listed(group); });
   auto text = fmt::format("Roll-out: {}.", fmt::join(groups, ", then "));
   if (!order.joined.empty()) {
     text += fmt::format(" A cable changes between {}, which take the file together.",

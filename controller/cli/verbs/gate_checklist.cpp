@@ -52,7 +52,7 @@ std::string result_text(const ChecklistResult& result, const Terminal& terminal)
   return text + "\n";
 }
 
-nlohmann::json to_json(const std::vector<ChecklistResult>& results) {
+nlohmann::json results_json(const std::vector<ChecklistResult>& results) {
   auto list = nlohmann::json::array();
   for (const auto& [item, answer, seen] : results) {
     list.push_back({{"name", item.name},
@@ -73,7 +73,7 @@ ExitCode gate_checklist(const Command& command) {
   const auto& terminal = command.terminal;
   if (command.arguments.json) {
     print_json(terminal, "gate", config::Cluster{}, "", ExitCode::kDone,
-               {{"checklist", to_json(results)}});
+               {{"checklist", results_json(results)}});
     return ExitCode::kDone;
   }
   std::string text = "What only a real Spark can tell; twenty minutes.\n\n";

@@ -110,10 +110,10 @@ TEST(RolloutTurn, SaysWhoWentBack) {
 TEST(RolloutTurn, SaysWhoWentBackFromTheLastOfManyFiles) {
   RolloutTurn turn;
   for (const char digit : {'c', 'd', 'e', 'f', '1', '2', '3', '4', '5'}) {
-    turn.note(heard(says("spark3", std::string(64, digit))));
+    turn.note(heard(says("spark3", std::string(64, digit))), kNodes);
   }
-  turn.note(heard(says("spark3", kNew, kNew)));
-  turn.note(heard(says("spark3", kOld)));
+  turn.note(heard(says("spark3", kNew, kNew)), kNodes);
+  turn.note(heard(says("spark3", kOld)), kNodes);
   EXPECT_THAT(waits(turn),
               ElementsAre(RolloutWait{"spark3", "tried it, and went back to aaaaaaaaaaaa"}));
 }

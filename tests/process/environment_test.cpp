@@ -118,6 +118,13 @@ TEST_F(EnvironmentVerb, SaysHowAJobIsStarted) {
       spark_.reconcile({"export", "mpi-hostfile"}).out,
       "# by rail 0 of the cable or switch that joins all nodes: one rank a node, in the order "
       "of the cables\n192.0.2.11 slots=1\n192.0.2.12 slots=1\n");
+  const auto too_early = spark_.reconcile({"export", "docker-args"});
+  EXPECT_THAT(too_early, ExitsWith(4));
+  EXPECT_EQ(too_early.out, "");
+  EXPECT_THAT(too_early.err, HasSubstr("nccl.env is not there yet: `sudo spark-reconcile apply`"));
+  EXPECT_THAT(spark_.reconcile({"export", "mpirun"}).out,
+              HasSubstr("sh -c 'eval \"$(spark-reconcile export --format shell)\"; exec"));
+  spark_.write(kEnvironment, "NCCL_NET=IB\n");
   EXPECT_THAT(
       spark_.reconcile({"export", "mpirun"}).out,
       HasSubstr("mpirun --host 192.0.2.11,192.0.2.12 -np 2 --map-by ppr:1:node sh -c 'set -a; . "
@@ -130,8 +137,14 @@ TEST_F(EnvironmentVerb, SaysHowAJobIsStarted) {
   want("");
   EXPECT_THAT(spark_.reconcile({"export", "mpirun"}).out,
               HasSubstr("sh -c 'eval \"$(spark-reconcile export --format shell)\"; exec"));
-  EXPECT_THAT(spark_.reconcile({"export", "docker-args"}).err,
-              HasSubstr("the file asks for no environment"));
+  const auto none = spark_.reconcile({"export", "docker-args"});
+  EXPECT_THAT(none, ExitsWith(4));
+  EXPECT_EQ(none.out, "");
+  EXPECT_THAT(none.err, AllOf(HasSubstr("the file asks for no environment"),
+                              HasSubstr("add `environment: {}` to it")));
+  auto words = for_facts();
+  words.insert(words.begin() + 1, "docker-args");
+  EXPECT_THAT(spark_.reconcile(words), ExitsWith(0)) << "that machine may have it";
 }
 
 TEST_F(EnvironmentVerb, ExportsOneEnvironmentForAllNodesOfARing) {

@@ -19,7 +19,8 @@ VerbManual manual_of_export() {
           "\n"
           "`export mpi-hostfile`, `mpirun` and `docker-args` print how a job is started on the "
           "nodes that the cables and switches of this one reach: one rank a node, along the "
-          "cables, each with the environment of its own node.\n"
+          "cables, each with the environment of its own node. `docker-args` names "
+          "`/run/spark-reconcile/nccl.env`, and prints nothing while that is not there.\n"
           "\n"
           "`export vllm-env` prints the `.env` of spark-vllm-docker, `sparkrun` the nodes for "
           "sparkrun and `env` for a recipe. Both launchers give one environment to all nodes, so "
@@ -35,7 +36,9 @@ VerbManual manual_of_export() {
       .exits = {{kDone, "printed"},
                 kFailed,
                 {kWaiting, "waiting for a device that is absent; nothing is printed"},
-                {kUnknown, "something could not be read; nothing is printed"},
+                {kUnknown,
+                 "something could not be read, or `docker-args` names a file that is not there; "
+                 "nothing is printed"},
                 {kInvalidFile, ""}},
       .examples = {{"In a shell:", "eval \"$(spark-reconcile export --format shell)\""},
                    {"For a container:", "docker run $(spark-reconcile export docker-args) IMAGE"},

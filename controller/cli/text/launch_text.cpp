@@ -49,13 +49,12 @@ std::string mpi_hostfile_text(const config::Node& node, const std::vector<std::s
 }
 
 std::string mpirun_text(const config::Node& node, const std::vector<std::string>& nodes,
-                        bool is_of_all) {
-  const auto of = is_of_all ? std::string() : fmt::format(" --nodes {}", fmt::join(nodes, ","));
+                        std::string_view named, bool has_file) {
+  const auto of = named.empty() ? std::string() : fmt::format(" --nodes {}", named);
   const auto exported = fmt::format("eval \"$(spark-reconcile export{} --format shell)\"", of);
   // sh is not zsh, which reads the file in another way.
-  const auto environment = node.environment && is_of_all
-                               ? fmt::format("set -a; . {}; set +a", protocol::kNcclEnvironment)
-                               : exported;
+  const auto environment =
+      has_file ? fmt::format("set -a; . {}; set +a", protocol::kNcclEnvironment) : exported;
   const auto hosts = hosts_of_job(node, nodes);
   return fmt::format(
       "# for mpirun itself; each rank then takes the environment of its own node\n{}\n"

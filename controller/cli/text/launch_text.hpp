@@ -3,6 +3,7 @@
 // node. Pure. `nodes`: as config::nodes_along_cables() gives them.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/node.hpp"
@@ -19,10 +20,10 @@ std::vector<std::string> hosts_of_job(const config::Node& node,
 std::string mpi_hostfile_text(const config::Node& node, const std::vector<std::string>& nodes);
 
 /// A line for a shell that starts one rank a node; `PROGRAM` stands for the program. The
-/// environment is that of the file under /run, or, where the cluster file asks for none, what
-/// `export` prints.
+/// environment is that of the file under /run, or, without `has_file`, what `export` prints, for a
+/// job of the nodes that are `named` (empty: of all).
 std::string mpirun_text(const config::Node& node, const std::vector<std::string>& nodes,
-                        bool is_of_all);
+                        std::string_view named, bool has_file);
 
 /// What `docker run` and `podman run` need before the image, on one line.
 std::string docker_arguments_text();

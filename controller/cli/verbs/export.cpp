@@ -121,31 +121,47 @@ Result<kinds::JobVersions> versions_of(const Arguments& arguments) {
   return versions;
 }
 
-/// What starts jobs. Of the machine it needs nothing.
-ExitCode print_launch(const Command& command, const config::Node& node,
+/// Why the file that jobs read is not there, and what to do; empty: it is, or this machine cannot
+/// tell.
+std::string why_no_environment(const state::Selection& selection, host::View& view,
+                               const std::string& named) {
+  if (!named.empty()) {
+    return fmt::format(
+        "{} is for jobs of all nodes. For some: `spark-reconcile export --nodes {} > job.env`, and "
+        "`--env-file job.env` in its place",
+        protocol::kNcclEnvironment, named);
+  }
+  if (!selection.node.environment) {
+    return fmt::format(
+        "{} is not there, since the file asks for no environment: add `environment: "
+        "{{}}` to it, then `sudo spark-reconcile apply`",
+        protocol::kNcclEnvironment);
+  }
+  if (selection.matched != selection.node.name) return {};
+  const auto& text = view.file(protocol::kNcclEnvironment);
+  return text && !*text ? fmt::format("{} is not there yet: `sudo spark-reconcile apply` writes it",
+                                      protocol::kNcclEnvironment)
+                        : "";
+}
+
+/// What starts jobs.
+ExitCode print_launch(const Command& command, const state::Selection& selection, host::View& view,
                       const std::vector<std::string>& nodes) {
+  const auto& node = selection.node;
   const auto exported = command.arguments.exported;
-  if (const auto& names = command.arguments.names;
-      !names.empty() && exported == Exported::kDockerArguments) {
-    return report_error(
-        command,
-        {ErrorCode::kUnsupported,
-         fmt::format(
-             "docker-args takes {}, which is for jobs of all nodes. For some: `spark-reconcile "
-             "export --nodes {} > job.env`, and `--env-file job.env` in place of that file",
-             protocol::kNcclEnvironment, names)});
+  const auto why = why_no_environment(selection, view, command.arguments.names);
+  if (exported == Exported::kDockerArguments && !why.empty()) {
+    // Facts are of a machine that may have the file by now.
+    if (command.arguments.facts.empty()) {
+      return report_error(command, {ErrorCode::kNotFound, "nothing to export: " + why},
+                          ExitCode::kUnknown);
+    }
+    command.terminal.complain(fitting(fmt::format("note: {}\n", why), command.terminal));
   }
   command.terminal.print_always(exported == Exported::kMpiHostfile ? mpi_hostfile_text(node, nodes)
                                 : exported == Exported::kMpirun
-                                    ? mpirun_text(node, nodes, command.arguments.names.empty())
+                                    ? mpirun_text(node, nodes, command.arguments.names, why.empty())
                                     : docker_arguments_text());
-  if (exported == Exported::kDockerArguments && !node.environment && !command.arguments.quiet) {
-    command.terminal.complain(
-        fitting(fmt::format("note: the file asks for no environment, so {} is not there; add "
-                            "`environment: {{}}` and apply\n",
-                            protocol::kNcclEnvironment),
-                command.terminal));
-  }
   return ExitCode::kDone;
 }
 
@@ -201,7 +217,7 @@ ExitCode export_environment(const Command& command) {
   const auto exported = command.arguments.exported;
   const auto nodes = config::nodes_along_cables(cluster.fabric, node.name);
   if (exported != Exported::kEnvironment && !is_for_all_nodes(exported)) {
-    return print_launch(command, node, nodes);
+    return print_launch(command, *selection, *view, nodes);
   }
   if (is_for_all_nodes(exported)) {
     if (const auto difference = difference_between_nodes(cluster, node, nodes)) {

@@ -279,6 +279,21 @@ TEST_F(ExportForAllNodes, PrintsNothingWhereTheNodesDiffer) {
               HasSubstr("sparkrun gives one environment to all nodes"));
 }
 
+TEST_F(ExportForAllNodes, NamesNoFileThatIsNotThere) {
+  for (const auto* environment : {"", "environment: {}\n"}) {
+    const auto printed = export_as(Exported::kDockerArguments, pair_ + environment);
+    EXPECT_EQ(printed.code, ExitCode::kUnknown);
+    EXPECT_EQ(printed.out, "");
+    EXPECT_THAT(printed.err, HasSubstr("nccl.env is not there"));
+    EXPECT_THAT(export_as(Exported::kMpirun, pair_ + environment).out,
+                HasSubstr("eval \"$(spark-reconcile export --format shell)\"; exec"));
+  }
+  host_.files().put(protocol::kNcclEnvironment, "NCCL_NET=IB\n");
+  const auto text = pair_ + "environment: {}\n";
+  EXPECT_THAT(export_as(Exported::kDockerArguments, text).out, HasSubstr("--env-file /run/"));
+  EXPECT_THAT(export_as(Exported::kMpirun, text).out, HasSubstr("set -a; . /run/"));
+}
+
 TEST_F(ExportForAllNodes, PrintsNothingWhileARailIsAbsent) {
   host_.netlink().unplug("enP2p1s0f0np0");
   const auto printed = export_as(Exported::kVllmEnv, pair_);

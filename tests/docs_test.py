@@ -75,7 +75,8 @@ FILES = {
     "docs/decisions/0001-a.md": "# 1. A\n",
     "tests/suite_test.cpp": "TEST(Suite, NeverFails) {}\nTEST_F(Suite,\n       NeverEnds) {}\n"
     "TEST(Suite, DISABLED_Other) {}\n// TEST(Suite, IsACommentAlone) {}\n",
-    "tests/CMakeLists.txt": "add_test(NAME hardening.${service}\n  COMMAND true)\nadd_test(NAME ${target}.${shard} COMMAND true)\n",
+    "tests/CMakeLists.txt": "add_test(NAME hardening.${service}\n  COMMAND true)\nadd_test(NAME ${target}.${shard} COMMAND true)\n"
+    '  set(most 35)\n  if(service STREQUAL "a.service")\n    set(most 37)\n  elseif(service MATCHES "web|peers")\n    set(most 15)\n',
     "tests/lab/cases/one.py": "@case(ci=True)\ndef it_never_ends(lab):\n    helper()\n\n\ndef helper():\n    pass\n",
     "tests/faults/run": "tasks = kills.kills\n",
     "tests/faults/kills.py": "def kills():\n    pass\n\n\ndef unused():\n    pass\n",
@@ -152,6 +153,16 @@ class Docs(unittest.TestCase):
         said = self.check(changelog=("1.2.3", "1.3.0"), readme=("[elsewhere]", "`spark-reconcile_1.2.2_arm64.deb`, [elsewhere]"))
         self.assertIn("debian/changelog:1: names version 1.3.0, and this is 1.2.3", said)
         self.assertIn("README.md:15: names version 1.2.2, and this is 1.2.3", said)
+
+    def test_an_exposure_that_no_test_allows(self) -> None:
+        def said(text: str) -> str:
+            return self.check(readme=("It never fails.", f"It never fails. `systemd-analyze security {text}"))
+
+        for right in ("a` gives 3.7.", "other` gives\n  3.5.", "x-web` gives 1.5 at most.", "a` gives more than 3.7."):
+            self.assertEqual(said(right), "", right)
+        self.assertEqual(said("a` gives 3.5."), "README.md:8: says 3.5 of a, and its test allows 3.7\n")
+        self.assertIn("says 3.7 of other, and its test allows 3.5", said("other` gives 3.7."))
+        self.assertIn("name the service", self.check(readme=("It never fails.", "It never fails. `systemd-analyze security` gives 3.7.")))
 
     def test_a_verb_without_a_role(self) -> None:
         said = self.check(verbs=("VerbRow{Verb::kPlan", 'VerbRow{Verb::kWait, kService, "wait", "wait"},\nVerbRow{Verb::kPlan'))

@@ -131,8 +131,8 @@ void add_routing(const config::Node& node, const Rails& rails, const JobVersions
                 fmt::format("each cable leads to another node: the device is chosen by the peer's "
                             "subnet{}",
                             versions.nccl ? ""
-                                          : "; from NCCL 2.30.7 on, older ones do not read it "
-                                            "and cannot use a ring"));
+                                          : "; NCCL 2.30.7 and newer read it, and of older ones "
+                                            "the branch dgxspark-3node-ring"));
   if (const auto length = subnet_prefix_len(node.fabric, *common_family(rails))) {
     variables.add("NCCL_IB_SUBNET_PREFIX_LEN", std::to_string(*length),
                   "the length of the fabric's subnets; NCCL's own is 24");

@@ -3,6 +3,7 @@
 // spark-git-fetch an Offer, spark-git-judge a Judgement with the file that was accepted.
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,6 +20,8 @@ inline constexpr const char* kFetchDirectory = "/var/lib/spark-reconcile-fetch";
 inline constexpr const char* kJudgeDirectory = "/var/lib/spark-reconcile-judge";
 inline constexpr const char* kOfferName = "/offer.json";
 inline constexpr const char* kJudgementName = "/judgement.json";
+/// Written by who wants a fetch now that is put off.
+inline constexpr const char* kFetchAskedFile = "/run/spark-reconcile/fetch-asked";
 /// The users of the two units (sysusers.d).
 inline constexpr const char* kFetchUser = "spark-fetch";
 inline constexpr const char* kJudgeUser = "spark-judge";
@@ -65,6 +68,21 @@ void each_field(T& tag, Visit visit) {
   visit("id", tag.id);
 }
 
+/// When a fetch that ended with a fault is made again, unless the server shows something else.
+struct FetchRetry {
+  std::string references;  ///< SHA-256 of what the server showed as its references
+  std::chrono::sys_time<std::chrono::milliseconds> at;  ///< when the fetch ended
+  std::chrono::milliseconds wait{};                     ///< so long after it nothing is fetched
+  bool operator==(const FetchRetry&) const = default;
+};
+
+template <EitherConst<FetchRetry> T, class Visit>
+void each_field(T& retry, Visit visit) {
+  visit("references", retry.references);
+  visit("at_ms", retry.at);
+  visit("wait_ms", retry.wait);
+}
+
 /// What the repository has. Nothing in it is believed: it only says which objects to judge.
 struct Offer {
   std::string url;
@@ -72,6 +90,7 @@ struct Offer {
   std::string head;  ///< commit; empty: nothing was ever fetched
   std::vector<OfferedTag> tags;
   std::optional<SourceFault> fault;  ///< of the last fetch; `head` is that of the last good one
+  std::optional<FetchRetry> retry;   ///< empty: the next fetch is made in any case
   /// Instead of all that: what a server of ssh shows as its keys, where none is pinned yet.
   std::vector<std::string> host_keys;
   bool operator==(const Offer&) const = default;
@@ -84,6 +103,7 @@ void each_field(T& offer, Visit visit) {
   visit("head", offer.head);
   visit("tags", offer.tags);
   visit("fault", unless_empty(offer.fault));
+  visit("retry", unless_empty(offer.retry));
   visit("host_keys", unless_empty(offer.host_keys));
 }
 

@@ -105,7 +105,12 @@ def without_times(record: dict) -> dict:
 
 def outcome(machine: Followed) -> Reference:
     world = machine.world
-    return Reference(world.offer(), without_times(world.record()), names(world.fetched), names(world.judged))
+    return Reference(offer(machine), without_times(world.record()), names(world.fetched), names(world.judged))
+
+
+def offer(machine: Followed) -> dict:
+    """When a fault is tried again depends on how often it came."""
+    return {key: value for key, value in machine.world.offer().items() if key != "retry"}
 
 
 _references: dict[str, Reference] = {}
@@ -204,8 +209,8 @@ def fetch_killed(on: Machine, poll: Poll, step: int = 1) -> list[Row]:
         begin(machine, poll)
         hit, case = killed(machine, nth, machine.world.fetched, machine.world.fetch)
         if not hit:
-            if machine.world.offer() != reference_of(poll).offer:
-                row.add(case, "", [f"nobody killed it, and it offers {machine.world.offer()}"])
+            if offer(machine) != reference_of(poll).offer:
+                row.add(case, "", [f"nobody killed it, and it offers {offer(machine)}"])
             break
         machine.empty_run()
         machine.world.judge()  # it may be asked at any time

@@ -97,7 +97,7 @@ def retry(_machine: Followed) -> tuple[str, ...]:
     return ("--retry",)
 
 
-# `sync` alone changes nothing: the two programs do, and git_programs.py disturbs them.
+# `sync` alone changes nothing but a note in /run: the two programs do, and git_programs.py disturbs them.
 ACCEPT = Verb("follow --accept", "follow", first_commit, something_new)
 VERBS = (
     Verb("follow URL", "follow", url, follows_nothing),

@@ -1,6 +1,8 @@
 """Cases: what is between this machine and the repository."""
 
+import json
 import os
+import pathlib
 import socket
 import time
 from collections.abc import Iterator
@@ -201,6 +203,52 @@ def pack_with_a_flipped_byte(world: World) -> Iterator[Outcome]:
     pack.chmod(0o644)
     pack.write_bytes(data)
     yield fault(7)
+
+
+ASKED = pathlib.Path("/run/spark-reconcile/fetch-asked")
+
+
+@hostile()
+def a_fault_that_stays_is_tried_later_and_later(world: World) -> Iterator[Outcome]:
+    """What a server sends may be large. While it shows the same, it is asked what it has and sends nothing."""
+    sent: list[int] = []
+
+    def misbehaves(head: str) -> None:
+        def pack() -> bytes:
+            sent.append(1)
+            return packs.finished([packs.plain("blob", b"something else")])
+        misbehaving(world, servers.sending_pack(head, pack))
+
+    def fetches(wait_s: int | None) -> Iterator[Outcome]:
+        before = len(sent)
+        yield fault(7)
+        expect((len(sent) > before) == (wait_s is not None), "fetched, or put off, where the other belongs")
+        if wait_s is not None:
+            waits = world.offer().get("retry", {}).get("wait_ms", 0)
+            expect(waits == wait_s * 1000, f"{waits} ms are waited")
+
+    servers.https(world)
+    world.set(every="1m")
+    world.commit()
+    yield TAKEN
+    misbehaves("1" * 40)
+    yield from fetches(0)  # nobody knows yet what it shows
+    yield from fetches(60)
+    yield from fetches(None)
+    offer = world.offer()
+    offer["retry"]["at_ms"] -= 60_000
+    (world.fetched / "offer.json").write_text(json.dumps(offer))
+    yield from fetches(120)
+    yield from fetches(None)
+    ASKED.parent.mkdir(exist_ok=True)
+    ASKED.write_text("")  # as `sync` does
+    yield from fetches(240)
+    yield from fetches(None)
+    misbehaves("2" * 40)
+    yield from fetches(60)
+    servers.https(world)
+    yield TAKEN
+    expect("retry" not in world.offer(), "a good fetch has nothing to wait for")
 
 
 @hostile(quick=True)

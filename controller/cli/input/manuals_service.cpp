@@ -182,7 +182,7 @@ VerbManual manual_of_sync() {
       .text =
           "Fetches the followed repository now instead of at the next interval, has it judged, and "
           "says what is taken or why nothing newer is. The daemon applies it as it would have "
-          "later.\n"
+          "later. After fetches that ended with a fault it does not wait either.\n"
           "\n"
           "`--retry` forgets which files failed on this node, so that they are tried again.\n"
           "\n"

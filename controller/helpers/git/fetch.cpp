@@ -9,7 +9,10 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include "base/moment.hpp"
+#include "base/sha256.hpp"
 #include "base/text.hpp"
+#include "helpers/git/git_config.hpp"
 #include "helpers/git/git_environment.hpp"
 #include "helpers/git/git_errors.hpp"
 #include "helpers/git/host_keys.hpp"
@@ -36,58 +39,6 @@ constexpr const char* kOffered = "refs/offer/";
 constexpr const char* kHead = "refs/offer/head";
 constexpr const char* kTags = "refs/offer/tags/";
 
-/// What git is told in a file: children of git read it too, which do not see `-c`.
-std::string git_config(const config::SourceSpec& settings) {
-  std::string text =
-      "[core]\n"
-      "  hooksPath = /dev/null\n"
-      "  fsmonitor = false\n"
-      "  symlinks = false\n"
-      "  bigFileThreshold = 1m\n"  // larger ones are hashed as they come, and take no memory
-      "[protocol]\n"
-      "  allow = never\n"
-      "[protocol \"https\"]\n"
-      "  allow = always\n"
-      "[protocol \"ssh\"]\n"
-      "  allow = always\n"
-      "[protocol \"file\"]\n"
-      "  allow = always\n"
-      "[http]\n"
-      "  followRedirects = false\n"
-      "  lowSpeedLimit = 1000\n"
-      "  lowSpeedTime = 30\n"
-      "[credential]\n"
-      "  helper =\n"
-      "[transfer]\n"
-      "  fsckObjects = true\n"
-      "  bundleURI = false\n"
-      "[fetch]\n"
-      "  unpackLimit = 1\n"
-      "  recurseSubmodules = false\n"
-      "  writeCommitGraph = false\n"
-      "[gc]\n"
-      "  auto = 0\n"
-      "[maintenance]\n"
-      "  auto = false\n"
-      "[safe]\n"
-      "  directory = *\n"  // file://: the repository is another user's
-      "[ssh]\n"
-      "  variant = ssh\n"
-      "[gpg]\n"
-      "  program = /bin/false\n";
-  // The other two are off: nothing but what was asked for may carry a fetch.
-  const auto& url = settings.url.value;
-  for (const std::string_view other : {"https", "ssh", "file"}) {
-    if (!url.starts_with(other)) {
-      text += fmt::format("[protocol \"{}\"]\n  allow = never\n", other);
-    }
-  }
-  // A form of the language has seen to it that none of the two has a quote or a backslash.
-  if (settings.ca) text += fmt::format("[http]\n  sslCAInfo = \"{}\"\n", settings.ca->value);
-  if (settings.proxy) text += fmt::format("[http]\n  proxy = \"{}\"\n", settings.proxy->value);
-  return text;
-}
-
 class Fetch {
  public:
   Fetch(const config::SourceSpec& settings, const FetchPlace& place)
@@ -98,8 +49,35 @@ class Fetch {
         config_(place.scratch + "/gitconfig"),
         end_(std::chrono::steady_clock::now() + kWholePatience) {}
 
+  /// Comes before the others.
+  OrFault<> prepare() {
+    auto written = write_scratch(config_, git_config(settings_));
+    std::string known_hosts;
+    for (const auto& key : settings_.host_keys) {
+      known_hosts += fmt::format("source {}\n", key.value);
+    }
+    if (written) written = write_scratch(place_.scratch + "/known_hosts", known_hosts);
+    std::error_code error;
+    fs::remove(place_.scratch + "/key", error);  // of a run that had one
+    if (written && !place_.key.empty()) {
+      // ssh refuses a key that others may read, where it is its own user's.
+      written = host::replace_file(place_.scratch + "/key", place_.key, S_IRUSR);
+    }
+    if (!written) return found(GitId::kSettings, written.error());
+    return {};
+  }
+
+  /// What the server shows as the references that are followed, as a digest.
+  OrFault<std::string> references() {
+    std::vector<std::string> words{"ls-remote", "--quiet", remote(),
+                                   "refs/heads/" + settings_.branch.value};
+    if (follows_tags()) words.push_back("refs/tags/" + settings_.tag.value);
+    const auto shown = git(std::move(words), kQuick);
+    if (!shown) return std::unexpected(shown.error());
+    return sha256_of(shown->out);
+  }
+
   OrFault<protocol::Offer> run() {
-    if (auto prepared = prepare(); !prepared) return std::unexpected(prepared.error());
     discard(fresh_);  // of a run that was killed
     const auto before = tidy_store(store_);
     const bool is_of_it = url_of_store(store_) == settings_.url.value;
@@ -165,33 +143,24 @@ class Fetch {
     return listed && listed->err.empty();
   }
 
-  OrFault<> prepare() {
-    auto written = write_scratch(config_, git_config(settings_));
-    std::string known_hosts;
-    for (const auto& key : settings_.host_keys) {
-      known_hosts += fmt::format("source {}\n", key.value);
-    }
-    if (written) written = write_scratch(place_.scratch + "/known_hosts", known_hosts);
-    std::error_code error;
-    fs::remove(place_.scratch + "/key", error);  // of a run that had one
-    if (written && !place_.key.empty()) {
-      // ssh refuses a key that others may read, where it is its own user's.
-      written = host::replace_file(place_.scratch + "/key", place_.key, S_IRUSR);
-    }
-    if (!written) return found(GitId::kSettings, written.error());
-    return {};
-  }
-
   /// Most polls find what the one before wrote.
   static Result<> write_scratch(const std::string& path, const std::string& text) {
     const auto before = host::read_plain(path, text.size());
     return before && *before == text ? Result<>{} : host::replace_file(path, text);
   }
 
-  OrFault<> fetch_all(const std::string& store) {
-    // A bundle on a stick is a file, which git wants without a scheme.
+  [[nodiscard]] bool follows_tags() const { return settings_.verify.value == config::Verify::kTag; }
+  [[nodiscard]] bool is_bundle() const {
     const auto& url = settings_.url.value;
-    const bool is_bundle = url.starts_with("file://") && url.ends_with(".bundle");
+    return url.starts_with("file://") && url.ends_with(".bundle");
+  }
+  /// A bundle on a stick is a file, which git wants without a scheme.
+  [[nodiscard]] std::string remote() const {
+    const auto& url = settings_.url.value;
+    return is_bundle() ? url.substr(std::string_view("file://").size()) : url;
+  }
+
+  OrFault<> fetch_all(const std::string& store) {
     std::vector<std::string> words{"--git-dir=" + store,
                                    "fetch",
                                    "--quiet",
@@ -202,12 +171,12 @@ class Fetch {
                                    "--no-auto-maintenance",
                                    "--no-show-forced-updates"};
     // A larger file is refused anyway: a server that can leave it out does.
-    if (!is_bundle) {
+    if (!is_bundle()) {
       words.push_back(fmt::format("--filter=blob:limit={}", protocol::kLargestFollowed + 1));
     }
-    words.push_back(is_bundle ? url.substr(std::string_view("file://").size()) : url);
+    words.push_back(remote());
     words.push_back(fmt::format("+refs/heads/{}:{}", settings_.branch.value, kHead));
-    if (settings_.verify.value == config::Verify::kTag) {
+    if (follows_tags()) {
       words.push_back(fmt::format("+refs/tags/{0}:{1}{0}", settings_.tag.value, kTags));
     }
     const auto fetched = git(std::move(words), kPatience);
@@ -293,15 +262,30 @@ protocol::Offer offer_host_keys(const config::SourceSpec& settings) {
 }
 
 protocol::Offer fetch(const config::SourceSpec& settings, const FetchPlace& place,
-                      const protocol::Offer& former) {
-  auto offer = Fetch(settings, place).run();
-  if (offer) return std::move(*offer);
+                      const protocol::Offer& former, WallTime asked) {
   const bool is_same = former.url == settings.url.value && former.branch == settings.branch.value;
-  protocol::Offer failed = is_same ? former : protocol::Offer{};
-  failed.url = settings.url.value;
-  failed.branch = settings.branch.value;
-  failed.fault = fault_of(offer.error());
-  return failed;
+  protocol::Offer next = is_same ? former : protocol::Offer{};
+  next.url = settings.url.value;
+  next.branch = settings.branch.value;
+  const auto with_fault = [&](const Fault& fault) {
+    next.fault = fault_of(fault);
+    return next;
+  };
+  Fetch fetch(settings, place);
+  if (auto prepared = fetch.prepare(); !prepared) return with_fault(prepared.error());
+  std::string references;
+  if (next.fault) {
+    auto shown = fetch.references();
+    if (!shown) return with_fault(shown.error());
+    if (is_put_off(next.retry, *shown, asked, now().wall)) return next;
+    references = std::move(*shown);
+  }
+  auto offer = fetch.run();
+  if (offer) return std::move(*offer);
+  if (!references.empty()) {
+    next.retry = retry_after(next.retry, std::move(references), settings.every.value, now().wall);
+  }
+  return with_fault(offer.error());
 }
 
 }  // namespace spark::helpers

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "config/source.hpp"
+#include "helpers/git/fetch_retry.hpp"
 #include "protocol/source.hpp"
 
 namespace spark::helpers {
@@ -22,8 +23,10 @@ inline constexpr const char* kAsSsh = "SPARK_GIT_SSH";
 /// Which keys the server of an ssh:// URL shows, instead of a fetch. Never fails, as `fetch`.
 protocol::Offer offer_host_keys(const config::SourceSpec& settings);
 
-/// Never fails: what went wrong is in the offer, with the head of `former`.
+/// Never fails: what went wrong is in the offer, with the head of `former`. Where that has a fault
+/// and the server still shows the same references, nothing is fetched for a time that doubles, up
+/// to an hour. `asked`: when somebody asked by hand last, which ends that time.
 protocol::Offer fetch(const config::SourceSpec& settings, const FetchPlace& place,
-                      const protocol::Offer& former);
+                      const protocol::Offer& former, WallTime asked);
 
 }  // namespace spark::helpers

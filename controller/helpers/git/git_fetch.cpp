@@ -9,6 +9,7 @@
 // The deploy key is the credential `deploy-key` of systemd.exec(5). An unchanged repository changes
 // no file in OWN. Started by git in place of ssh, it becomes ssh with the settings that count here.
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -84,6 +85,15 @@ std::string deploy_key() {
   return std::move(**key);
 }
 
+/// When somebody asked for a fetch that is put off; 1970: nobody did since the boot.
+WallTime asked_at() {
+  struct stat status{};
+  if (stat(spark::protocol::kFetchAskedFile, &status) != 0) return {};
+  const auto since = std::chrono::seconds(status.st_mtim.tv_sec) +
+                     std::chrono::nanoseconds(status.st_mtim.tv_nsec);
+  return WallTime(std::chrono::duration_cast<std::chrono::milliseconds>(since));
+}
+
 int run(const std::string& settings_file, const FetchPlace& place, bool may_ask_for_keys) {
   const auto record = place.own + spark::protocol::kOfferName;
   const auto text = spark::host::read_plain(record, spark::protocol::kMostRecordBytes)
@@ -98,7 +108,10 @@ int run(const std::string& settings_file, const FetchPlace& place, bool may_ask_
   }
   const bool asks_for_keys =
       settings->url.value.starts_with("ssh://") && settings->host_keys.empty();
-  const auto offer = asks_for_keys ? offer_host_keys(*settings) : fetch(*settings, place, former);
+  // `follow` never waits, nor does it look at what `sync` wrote.
+  const auto asked = may_ask_for_keys ? WallTime::max() : asked_at();
+  const auto offer =
+      asks_for_keys ? offer_host_keys(*settings) : fetch(*settings, place, former, asked);
   if (offer.fault) say(fmt::format("{}: {}", offer.fault->id, offer.fault->what));
   if (offer == former) return status_of(ExitCode::kDone);
   const auto document =

@@ -55,6 +55,19 @@ TEST_F(Sync, NamesTheErrorsOfTheAcceptedFileInJson) {
   EXPECT_THAT((*document)["findings"].dump(), HasSubstr("unknown key 'nodez'"));
 }
 
+TEST_F(Sync, EndsTheWaitOfAFetchThatIsPutOff) {
+  constexpr const char* kText = "version: 1\ncluster: lab\nnodes: { spark1: { number: 1 } }\n";
+  sync_of(kText);
+  EXPECT_FALSE(machine_.files().read(protocol::kFetchAskedFile).value()) << "nothing waits";
+  protocol::Offer offer{.url = kRepository, .branch = "main"};
+  offer.fault = protocol::SourceFault{.id = "SR-GIT-006", .what = "too large"};
+  offer.retry = protocol::FetchRetry{.references = "some"};
+  machine_.files().put(std::string(protocol::kFetchDirectory) + protocol::kOfferName,
+                       json_text(document_of(protocol::kOfferSchema, offer)));
+  sync_of(kText);
+  EXPECT_TRUE(machine_.files().read(protocol::kFetchAskedFile).value());
+}
+
 TEST_F(Sync, AGoodCommitIsAccepted) {
   EXPECT_EQ(sync_of("version: 1\ncluster: lab\nnodes: { spark1: { number: 1 } }\n").code,
             ExitCode::kDone);

@@ -160,9 +160,17 @@ struct NvmeTarget {
 
 enum class DriftPolicy : std::uint8_t { kEnforce, kReport, kIgnore };
 
+/// Which corrections of drift are an alert.
+enum class DriftAlert : std::uint8_t {
+  kFirst,     ///< each
+  kRepeated,  ///< those of a resource that others change again and again
+  kNever,
+};
+
 struct DriftPolicies {
   At<DriftPolicy> fallback{DriftPolicy::kEnforce, {}};  ///< `drift.default`
   std::map<std::string, At<DriftPolicy>> kinds;
+  At<DriftAlert> alert{DriftAlert::kRepeated, {}};
 };
 
 /// `rollout:` - in which order the nodes take a changed file by themselves.

@@ -27,10 +27,11 @@ std::uint64_t changes_made(const Counters& counters) {
   return sum;
 }
 
-/// "mtu enp1s0f0np0: 1500 → 9000 (drift): done".
+/// "mtu enp1s0f0np0: 1500 → 9000 (drift): done". What somebody else had changed is told always.
 News of_change(const ChangeRecord& change) {
   const bool done = change.failure.empty();
-  return {done ? LOG_INFO : LOG_WARNING, done ? "corrected" : "correction_failed",
+  const int priority = change.cause == ChangeRecord::Cause::kDrift ? LOG_NOTICE : LOG_INFO;
+  return {done ? priority : LOG_WARNING, done ? "corrected" : "correction_failed",
           fmt::format("{} {}: {} → {} ({}{}): {}", change.kind, change.key,
                       or_absent(change.before), or_absent(change.after), name_of(change.cause),
                       writer_clause(change.kind, change.writer), done ? "done" : change.failure)};

@@ -101,15 +101,16 @@ constexpr std::string_view kJobs =
     "A script asks `spark-reconcile-wait(1)`.";
 
 constexpr std::string_view kJournal =
-    "The daemon logs to the journal: the file in force, what it refuses and when that is over, its "
-    "alerts, and the state of the node when that changes. Each line has its priority, and each "
+    "The daemon logs to the journal: the file in force, what it refuses and when that is over, "
+    "each correction of drift, its alerts, and the state of the node when that changes. Each line "
+    "has its priority, and each "
     "alert an explanation of the message catalog:\n"
     "\n"
     "    journalctl -u spark-reconcile -p warning\n"
     "    journalctl -x -u spark-reconcile\n"
     "\n"
     "`systemctl status spark-reconcile` shows the verdict, and why the file is refused, with its "
-    "line. For each correction with its cause, add `-v` to `ExecStart=` in a drop-in.";
+    "line. For each other change with its cause, add `-v` to `ExecStart=` in a drop-in.";
 
 constexpr std::string_view kLimits =
     "The services of the daemon and of the rollback run as root without CAP_SYS_ADMIN, "

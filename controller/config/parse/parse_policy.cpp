@@ -54,9 +54,16 @@ void read_kinds(Findings& findings, const Value& value,
   }
 }
 
+constexpr std::array kDriftAlerts{
+    std::pair{std::string_view{"first"}, DriftAlert::kFirst},
+    std::pair{std::string_view{"repeated"}, DriftAlert::kRepeated},
+    std::pair{std::string_view{"never"}, DriftAlert::kNever},
+};
+
 constexpr std::array kDriftKeys{
     key<&DriftPolicies::fallback, kDriftPolicy>("default"),
     section<&DriftPolicies::kinds, read_kinds>("kinds"),
+    key<&DriftPolicies::alert, word<kDriftAlerts>>("alert"),
 };
 
 constexpr std::array kNcclModes{

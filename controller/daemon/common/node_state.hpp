@@ -232,6 +232,9 @@ struct VerdictSpan {
   Moment since;
 };
 
+/// Somebody changes a resource again and again.
+constexpr std::uint64_t kRecurringTimes = 3;
+
 struct NodeState {
   std::string version;  ///< of the program
   std::string node;     ///< empty: no file has been in force yet
@@ -256,6 +259,8 @@ struct NodeState {
   std::deque<VerdictSpan> verdicts;
 
   std::vector<Drift> drifts;  ///< by kind and key
+  /// So many corrections of drift of a resource within a few hours are an alert; empty: none is.
+  std::optional<std::uint64_t> drift_alert_at = kRecurringTimes;
   std::vector<DisturbWait> disturb_waits;
   /// After so long a step that waits is an alert; empty: never.
   std::optional<std::chrono::milliseconds> disturb_patience;

@@ -206,10 +206,10 @@ void each_field(T& span, Visit visit) {
 template <EitherConst<NodeState> T, class Visit>
 void each_field(T& state, Visit visit) {
   auto& [version, node, cluster, started, file, source, paused, released, rollout, rollout_groups,
-         gate, gate_at, verdict, verdict_since, verdicts, drifts, disturb_waits, disturb_patience,
-         skipped, refusals, pass_error, in_sync, links, changes, pass_at, pass_took, counters,
-         gid_moves, loss, sinks, mutes, mutes_error, hardware, shape, around, change_id, by_hand,
-         peers_order, mutes_asked] = state;
+         gate, gate_at, verdict, verdict_since, verdicts, drifts, drift_alert_at, disturb_waits,
+         disturb_patience, skipped, refusals, pass_error, in_sync, links, changes, pass_at,
+         pass_took, counters, gid_moves, loss, sinks, mutes, mutes_error, hardware, shape, around,
+         change_id, by_hand, peers_order, mutes_asked] = state;
   visit("version", version);
   visit("node", node);
   visit("cluster", cluster);
@@ -226,6 +226,7 @@ void each_field(T& state, Visit visit) {
   visit("verdict_since", verdict_since);
   visit("verdicts", verdicts);
   visit("drifts", drifts);
+  visit("drift_alert_at", drift_alert_at);
   visit("disturb_waits", disturb_waits);
   visit("disturb_patience", disturb_patience);
   visit("skipped", skipped);

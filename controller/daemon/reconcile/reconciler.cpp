@@ -41,9 +41,15 @@ namespace {
 constexpr std::chrono::seconds kAfterBusy{1};
 
 config::DriftPolicy policy_of(const config::Cluster& cluster, std::string_view kind) {
-  const auto& [fallback, kinds] = cluster.drift;
+  const auto& kinds = cluster.drift.kinds;
   const auto own = kinds.find(std::string(kind));
-  return own == kinds.end() ? fallback.value : own->second.value;
+  return own == kinds.end() ? cluster.drift.fallback.value : own->second.value;
+}
+
+/// After how many corrections of a resource there is an alert; empty: there is none.
+std::optional<std::uint64_t> alert_at(config::DriftAlert alert) {
+  if (alert == config::DriftAlert::kNever) return std::nullopt;
+  return alert == config::DriftAlert::kFirst ? 1 : kRecurringTimes;
 }
 
 bool is_correction(ChangeRecord::Cause cause) {
@@ -553,6 +559,7 @@ void Reconciler::take_down(Snapshot& snapshot, const Moment& now) {
   state_.node = plan.node;
   state_.cluster = plan.cluster;
   state_.in_sync = plan.in_sync;
+  state_.drift_alert_at = alert_at(snapshot.file->cluster.drift.alert.value);
   auto links = link_records(snapshot.node, snapshot.view);
   keep_looks(state_.links, links);
   state_.links = std::move(links);

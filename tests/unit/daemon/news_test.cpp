@@ -85,9 +85,17 @@ TEST(News, SayEachCorrectionWithItsCauseTheOldestFirst) {
   after.counters.failures["mtu"] = 1;
   EXPECT_THAT(
       lines(before, after),
-      ElementsAre("<6>mtu enp1s0f0np0: 1500 → 9000 (drift, while NetworkManager (process 412) "
+      ElementsAre("<5>mtu enp1s0f0np0: 1500 → 9000 (drift, while NetworkManager (process 412) "
                   "changed addresses of the link): done",
                   "<4>mtu enp1s0f0np0: 1500 → 9000 (drift): set mtu: Invalid argument"));
+}
+
+TEST(News, OfAChangeThatIsNoDriftAreForThoseWhoAskForMore) {
+  auto after = quiet();
+  after.changes.push_front(change("9000"));
+  after.changes.front().cause = ChangeRecord::Cause::kFile;
+  after.counters.corrections["mtu"] = 1;
+  EXPECT_THAT(lines(quiet(), after), ElementsAre("<6>mtu enp1s0f0np0: 1500 → 9000 (file): done"));
 }
 
 TEST(News, SayThatThePassFailsAndWorksAgain) {

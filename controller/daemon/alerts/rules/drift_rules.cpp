@@ -16,7 +16,6 @@ namespace {
 
 /// Drift that is to be corrected, and still is not: somebody holds the lock, or hangs.
 constexpr std::chrono::minutes kDueWithin{1};
-constexpr std::size_t kRecurringTimes = 3;
 
 std::map<std::string, std::string> labels_of(const std::string& kind, const std::string& key) {
   return {{"kind", kind}, {"key", key}};
@@ -30,6 +29,19 @@ std::string text_of(const Drift& drift) {
                            or_absent(drift.have))
              : fmt::format("{} {} is {}, the file says {}", drift.kind, drift.key,
                            or_absent(drift.have), or_absent(drift.want));
+}
+
+std::string times_text(std::size_t times) {
+  return times == 1 ? "once" : fmt::format("{} times", times);
+}
+
+/// `times`: so many make the alert.
+std::string how_often(std::size_t times) {
+  return times == 1 ? "somebody else changed it"
+                    : fmt::format(
+                          "somebody changes it again and again, at least {} times within {} "
+                          "hours",
+                          times, kRecurringWithin.count());
 }
 
 void add_drift(const Drift& drift, std::string summary, FoundAlerts& found) {
@@ -66,6 +78,8 @@ void find_contested(const NodeState& state, FoundAlerts& found) {
 }
 
 void find_recurring_drift(const NodeState& state, FoundAlerts& found) {
+  if (!state.drift_alert_at) return;
+  const std::size_t times = *state.drift_alert_at;
   std::map<std::pair<std::string_view, std::string_view>, std::vector<const ChangeRecord*>> drifts;
   for (const auto& change : state.changes) {
     if (change.cause == ChangeRecord::Cause::kDrift &&
@@ -74,19 +88,17 @@ void find_recurring_drift(const NodeState& state, FoundAlerts& found) {
     }
   }
   for (const auto& [resource, changes] : drifts) {
-    if (changes.size() < kRecurringTimes) continue;
+    if (changes.size() < times) continue;
     const ChangeRecord& last = *changes.front();  // the newest is first
-    const ChangeRecord& first = *changes[kRecurringTimes - 1];
+    const ChangeRecord& first = *changes[times - 1];
     if (last.at.boot - first.at.boot > kRecurringWithin) continue;
-    auto& alert = found.add(
-        labels_of(last.kind, last.key),
-        fmt::format("{} {} had to be corrected {} times", last.kind, last.key, changes.size()),
-        first.at);
-    alert.description = fmt::format(
-        "last from {} to {}{}; somebody changes it again and again, at least {} times "
-        "within {} hours",
-        or_absent(last.before), or_absent(last.after), writer_clause(last.kind, last.writer),
-        kRecurringTimes, kRecurringWithin.count());
+    auto& alert = found.add(labels_of(last.kind, last.key),
+                            fmt::format("{} {} had to be corrected {}", last.kind, last.key,
+                                        times_text(changes.size())),
+                            first.at);
+    alert.description =
+        fmt::format("last from {} to {}{}; {}", or_absent(last.before), or_absent(last.after),
+                    writer_clause(last.kind, last.writer), how_often(times));
     alert.until = later(last.at, kRecurringWithin);
   }
 }

@@ -61,6 +61,7 @@ TEST(Parse, LeavesEmptyWhatIsNotSaid) {
   EXPECT_FALSE(cluster.fabric.mtu);
   EXPECT_EQ(cluster.fabric.unused_cages.value, UnusedCages::kLeave);
   EXPECT_EQ(cluster.drift.fallback.value, DriftPolicy::kEnforce);
+  EXPECT_EQ(cluster.drift.alert.value, DriftAlert::kRepeated);
   EXPECT_EQ(cluster.ready.peers.value, ReadyPolicy::kReport);
   EXPECT_FALSE(cluster.environment);
 }
@@ -133,7 +134,7 @@ TEST(Parse, ReadsPolicies) {
   const auto cluster = cluster_of(R"(
 nodes: { a: {} }
 ready: { loopback: { minimum: 64Gb/s, deadline: 20s }, storage: require, peers: report, key_file: /etc/spark-reconcile/peers.key }
-drift: { default: report, kinds: { mtu: ignore } }
+drift: { default: report, kinds: { mtu: ignore }, alert: first }
 environment: { nccl: { mode: safe, variables: { NCCL_DEBUG: INFO, NCCL_IB_TC: 106 } } }
 take_over: true
 )");
@@ -144,6 +145,7 @@ take_over: true
   EXPECT_EQ(cluster.ready.key_file->value, "/etc/spark-reconcile/peers.key");
   EXPECT_EQ(cluster.drift.fallback.value, DriftPolicy::kReport);
   EXPECT_EQ(cluster.drift.kinds.at("mtu").value, DriftPolicy::kIgnore);
+  EXPECT_EQ(cluster.drift.alert.value, DriftAlert::kFirst);
   EXPECT_EQ(cluster.environment->nccl_mode->value, NcclMode::kSafe);
   EXPECT_EQ(cluster.environment->variables.at("NCCL_IB_TC").value, "106");
   EXPECT_TRUE(cluster.take_over.value);

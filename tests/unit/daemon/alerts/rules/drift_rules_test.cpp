@@ -51,19 +51,20 @@ TEST(Conditions, TellWhatToDoAboutAContest) {
   EXPECT_EQ(only_of(state).remedy, "change or remove /etc/sysctl.d/99-vendor.conf:3");
 }
 
+ChangeRecord corrected_drift(std::chrono::milliseconds when) {
+  return {.at = at(when),
+          .cause = ChangeRecord::Cause::kDrift,
+          .kind = "mtu",
+          .key = "enp1s0f0np0",
+          .before = "1500",
+          .after = "9000"};
+}
+
 TEST(Conditions, TellDriftThatComesBackThreeTimes) {
   auto state = healthy();
-  const auto drift = [](std::chrono::milliseconds when) {
-    return ChangeRecord{.at = at(when),
-                        .cause = ChangeRecord::Cause::kDrift,
-                        .kind = "mtu",
-                        .key = "enp1s0f0np0",
-                        .before = "1500",
-                        .after = "9000"};
-  };
-  state.changes = {drift(5h), drift(4h)};
+  state.changes = {corrected_drift(5h), corrected_drift(4h)};
   EXPECT_EQ(names_of(state), "");
-  state.changes.push_back(drift(1h));
+  state.changes.push_back(corrected_drift(1h));
   const auto alert = only_of(state);
   EXPECT_EQ(alert.name, "SparkRecurringDrift");
   EXPECT_EQ(alert.until->boot, 11h);
@@ -73,6 +74,25 @@ TEST(Conditions, TellDriftThatComesBackThreeTimes) {
   EXPECT_EQ(names_of(state), "SparkRecurringDrift ");
   state.changes.front().at = at(8h);
   EXPECT_EQ(names_of(state), "") << "spread over more than six hours";
+}
+
+TEST(Conditions, TellTheFirstCorrectionWhereTheFileWantsThat) {
+  auto state = healthy();
+  state.drift_alert_at = 1;
+  EXPECT_EQ(names_of(state), "");
+  state.changes = {corrected_drift(5h)};
+  const auto alert = only_of(state);
+  EXPECT_EQ(alert.name, "SparkRecurringDrift");
+  EXPECT_EQ(alert.summary, "mtu enp1s0f0np0 had to be corrected once");
+  EXPECT_EQ(alert.description, "last from 1500 to 9000; somebody else changed it");
+  EXPECT_EQ(alert.until->boot, 11h);
+}
+
+TEST(Conditions, TellNoCorrectionWhereTheFileWantsNone) {
+  auto state = healthy();
+  state.drift_alert_at.reset();
+  state.changes = {corrected_drift(5h), corrected_drift(4h), corrected_drift(3h)};
+  EXPECT_EQ(names_of(state), "");
 }
 
 TEST(Conditions, DoNotCallAFilesOwnChangesDrift) {

@@ -103,9 +103,9 @@ ExitCode skip_node(const Command& command) {
 }
 
 /// Where the next fetch is put off, it is made now.
-Result<> end_wait(host::Files& files, const std::string& root) {
+Result<> end_wait(host::Files& files) {
   constexpr unsigned kMode = 0644;
-  const auto offer = state::read_offer(files, root);
+  const auto offer = state::read_offer(files);
   return offer && offer->retry ? files.write(protocol::kFetchAskedFile, "", kMode) : Result<>{};
 }
 
@@ -131,7 +131,7 @@ ExitCode sync_source(const Command& command) {
       return report_error(command, forgotten.error());
     }
   }
-  if (const auto asked = end_wait(files, root); !asked) return report_error(command, asked.error());
+  if (const auto asked = end_wait(files); !asked) return report_error(command, asked.error());
   if (const auto ran = fetch_and_judge(command.host.bus, state::kFetchUnit, state::kJudgeUnit);
       !ran) {
     return report_error(command, ran.error());

@@ -35,7 +35,7 @@ struct SourceSpec {
   std::optional<At<std::string>> ca;       ///< https: file of certificates; else the system's
   std::optional<At<std::string>> proxy;    ///< https: base URL of a proxy; else none
   At<std::chrono::milliseconds> every{std::chrono::seconds{60}, {}};
-  /// How long the gate has to hold after an apply before the file counts as good.
+  /// So long after an apply nothing that held before may fail until the file counts as good.
   At<std::chrono::milliseconds> settle{std::chrono::minutes{2}, {}};
 };
 

@@ -292,9 +292,9 @@ constexpr std::array kOptions{
               "https: the certificates that are trusted instead of the system's"},
     OptionRow{Verb::kFollow, "--every", Value::kDuration, &Arguments::every,
               "how often it is fetched (5s to 24h, default 60s)"},
-    OptionRow{
-        Verb::kFollow, "--settle", Value::kDuration, &Arguments::settle,
-        "how long the gate has to hold before a file counts as good (at most 24h, default 2m)"},
+    OptionRow{Verb::kFollow, "--settle", Value::kDuration, &Arguments::settle,
+              "a file counts as good when nothing that held before fails for so long (at most 24h, "
+              "default 2m)"},
     OptionRow{Verb::kFollow, "--check", Value::kNone, &Arguments::check,
               "prove the chain from the first commit to the newest; apply nothing"},
     OptionRow{Verb::kFollow, "--accept", Value::kCommit, &Arguments::accept,

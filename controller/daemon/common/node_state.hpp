@@ -63,7 +63,7 @@ struct SourceState {
   /// Why the settings or the judgement cannot be used; empty: they can.
   std::string error;
   Moment fault_since;               ///< since when one of the three is as it is
-  bool on_trial = false;            ///< applied; the gate has to hold for a while
+  bool on_trial = false;            ///< applied; nothing that held before may fail
   std::string trial_waits;          ///< what keeps the trial from ending; empty: time alone
   std::vector<state::BadFile> bad;  ///< files that failed here, the oldest first
 };

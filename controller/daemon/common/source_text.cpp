@@ -25,7 +25,7 @@ std::vector<std::string> source_lines(const SourceState& source, const std::stri
   if (!is_in_force) lines.emplace_back("its file is not in force");
   if (source.on_trial) {
     lines.push_back(fmt::format(
-        "on trial: {}, and is good when the gate has held{}",
+        "on trial: {}, and is good when nothing that held before fails for `settle`{}",
         is_in_force ? "the file is applied" : "the file of the commit before was applied",
         source.trial_waits.empty() ? "" : fmt::format("; now: {}", source.trial_waits)));
   }

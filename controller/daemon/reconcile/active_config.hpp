@@ -39,7 +39,7 @@ struct TakeRules {
   std::function<std::string()> why_absent;
   /// How long a changed text stands before it is tried: some writers close the file in between.
   std::chrono::milliseconds settles_in{0};
-  /// How long the gate has to hold before the file is good; empty: it needs no trial.
+  /// How long nothing that held before may fail until the file is good; empty: it needs no trial.
   std::optional<std::chrono::milliseconds> trial;
 };
 

@@ -16,6 +16,11 @@ VerbManual manual_of_rollback() {
           "a file that was rolled back until the file changes. Where that file cannot be written, "
           "as where it is a symbolic link, nothing is changed.\n"
           "\n"
+          "A `cluster.yaml` that was edited and not applied is its author's: `rollback` goes from "
+          "the file in force to the one before it, leaves the edited text where it is, and says "
+          "so. The next `apply` applies that text. While a daemon runs that is not paused, such a "
+          "rollback is refused.\n"
+          "\n"
           "On a terminal it asks, as `apply` does, before it returns to a file whose plan disturbs "
           "what "
           "runs.\n"
@@ -67,12 +72,18 @@ VerbManual manual_of_release() {
           "it works from the records of the node. It unloads no module and ends no process.\n"
           "\n"
           "A released node stays released: the daemon sets nothing on it, also after a reboot or "
-          "when the file changes, until `apply` or `resume` on that node.",
+          "when the file changes, until `apply` or `resume` on that node.\n"
+          "\n"
+          "While an apply waits for its confirmation, `release` is refused: `confirm` or "
+          "`rollback` "
+          "it first.",
       .exits = {{kDone, "the node is as it was before"},
                 {kError, ""},
                 {kWaiting, "a device is absent: the next `release` restores it once it is there"},
                 {kUnknown, ""},
-                {kRefused, ""},
+                {kRefused,
+                 "refused: the change would do harm, an apply waits for its confirmation, or you "
+                 "did not say yes; nothing was changed"},
                 {kRolledBack, ""},
                 {kRollbackIncomplete, ""},
                 {kBusy, ""},

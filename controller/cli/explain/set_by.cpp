@@ -42,6 +42,7 @@ std::string_view in_words_of_cause(std::string_view cause) {
   if (cause == "file") return "the file asks for another value than before";
   if (cause == "drift") return "someone else had changed it";
   if (cause == "boot") return "its first pass";
+  if (cause == "resume") return "it had been left alone until then";
   return cause == "link" ? "the device came back, or its carrier changed" : "";
 }
 

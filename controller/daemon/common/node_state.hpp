@@ -101,6 +101,9 @@ struct ChangeRecord {
     kDrift,  ///< someone else had changed it
     kBoot,   ///< the first pass: what does not outlive a reboot
     kLink,   ///< its device came, or the device's carrier changed
+    /// A pause or a release has ended, a file has come into force, or somebody resumed or applied
+    /// by hand: what was left alone until then is set up.
+    kResumed,
   };
   Moment at;
   Cause cause = Cause::kDrift;
@@ -301,7 +304,8 @@ constexpr std::chrono::hours kVerdictsKept{24};
 
 inline constexpr std::array<std::string_view, 3> kDriftStates{"differs", "failed", "contested"};
 constexpr const auto& names_of(Drift::State /*any*/) { return kDriftStates; }
-inline constexpr std::array<std::string_view, 4> kChangeCauses{"file", "drift", "boot", "link"};
+inline constexpr std::array<std::string_view, 5> kChangeCauses{"file", "drift", "boot", "link",
+                                                               "resume"};
 constexpr const auto& names_of(ChangeRecord::Cause /*any*/) { return kChangeCauses; }
 
 std::string_view name_of(Drift::State state);

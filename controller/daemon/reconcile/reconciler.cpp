@@ -150,6 +150,7 @@ PassOutcome Reconciler::finish(Pass pass) {
   note_source();
   note_change_id();
   state_.drifts = drift_.open();
+  sets_up_ |= state_.paused || state_.released;
   ++state_.counters.passes;
   state_.counters.failed_passes += state_.pass_error.empty() ? 0 : 1;
   state_.pass_at = options_.clock();
@@ -184,6 +185,7 @@ void Reconciler::note_apply_by_hand() {
   auto note = state::last_by_hand(host_.files);
   if (by_hand_ && *by_hand_ != note) {
     drift_.forget();
+    sets_up_ = true;
     if (source_.is_set()) file_.forget_refusal();  // `sync --retry`
   }
   by_hand_ = std::move(note);
@@ -386,13 +388,7 @@ void Reconciler::note_verdict(gate::Verdict verdict, const Moment& now) {
   }
 }
 
-bool Reconciler::may_correct(const Snapshot& snapshot, const plan::Step& step,
-                             const Pass& pass) const {
-  const bool has_waited = waits_.has(step);
-  // What has waited is made in a whole pass, all of it together.
-  if (has_waited && (waits_.holds(step) || snapshot.plan.kinds != plan::Kinds::kAll)) {
-    return false;
-  }
+bool Reconciler::may_correct_any(const Snapshot& snapshot, const Pass& pass) const {
   // What has begun is finished first, and what waits for its confirmation is left to that; what is
   // about to be tried, as soon as the lock is free, is not preceded by the file from before.
   const bool is_certain = file_.record().attempt.empty() && !file_.record().unconfirmed &&
@@ -400,8 +396,17 @@ bool Reconciler::may_correct(const Snapshot& snapshot, const plan::Step& step,
   // The end of a release, seen between two looks of one pass, is for the next one: it tries the
   // candidate first.
   return is_certain && !state_.paused && !state_.released && !file_.is_settling(pass.start) &&
-         !plan::is_released(snapshot.ledger) && snapshot.plan.refusals.empty() &&
-         !(pass.network_alone && is_of_storage(step)) &&
+         !plan::is_released(snapshot.ledger) && snapshot.plan.refusals.empty();
+}
+
+bool Reconciler::may_correct(const Snapshot& snapshot, const plan::Step& step,
+                             const Pass& pass) const {
+  const bool has_waited = waits_.has(step);
+  // What has waited is made in a whole pass, all of it together.
+  if (has_waited && (waits_.holds(step) || snapshot.plan.kinds != plan::Kinds::kAll)) {
+    return false;
+  }
+  return may_correct_any(snapshot, pass) && !(pass.network_alone && is_of_storage(step)) &&
          (has_waited ||
           policy_of(snapshot.file->cluster, step.kind) == config::DriftPolicy::kEnforce) &&
          !drift_.is_held(step.name(), pass.start);
@@ -458,6 +463,7 @@ Result<Snapshot> Reconciler::correct(Snapshot snapshot, Pass& pass) {
   };
   std::set<std::string> tried;
   if (next(tried) == snapshot.plan.steps.end()) {
+    end_set_up(snapshot, pass);
     return snapshot;
   }
   const auto lock = lock_as_seen(snapshot, pass);
@@ -488,6 +494,7 @@ Result<Snapshot> Reconciler::correct(Snapshot snapshot, Pass& pass) {
     const auto occasion = links_.occasion(step->effect.link, pass.start);
     const auto cause = waits_.has(*step)               ? ChangeRecord::Cause::kFile
                        : first_                        ? ChangeRecord::Cause::kBoot
+                       : sets_up_                      ? ChangeRecord::Cause::kResumed
                        : occasion == Occasion::kWriter ? ChangeRecord::Cause::kDrift
                                                        : ChangeRecord::Cause::kLink;
     const bool is_drift = cause == ChangeRecord::Cause::kDrift;
@@ -502,7 +509,13 @@ Result<Snapshot> Reconciler::correct(Snapshot snapshot, Pass& pass) {
     if (!fresh) return fresh;
     snapshot = std::move(*fresh);
   }
+  end_set_up(snapshot, pass);
   return snapshot;
+}
+
+void Reconciler::end_set_up(const Snapshot& snapshot, const Pass& pass) {
+  const bool is_whole = snapshot.plan.kinds == plan::Kinds::kAll && !pass.network_alone;
+  if (is_whole && may_correct_any(snapshot, pass)) sets_up_ = false;
 }
 
 state::ApplyRequest Reconciler::request_for(const Snapshot& snapshot) const {

@@ -157,6 +157,10 @@ class Reconciler {
   /// and the writer of `why`; the history notes it with `request`.
   apply::Report carry_out(Snapshot& snapshot, const plan::Plan& plan, const ChangeRecord& why,
                           const state::ApplyRequest& request = {});
+  /// Whether nothing stands in the way of all corrections.
+  [[nodiscard]] bool may_correct_any(const Snapshot& snapshot, const Pass& pass) const;
+  /// What differs from now on has been changed by somebody: a whole pass could correct all else.
+  void end_set_up(const Snapshot& snapshot, const Pass& pass);
   [[nodiscard]] bool may_correct(const Snapshot& snapshot, const plan::Step& step,
                                  const Pass& pass) const;
   /// Notes in the state that the node was released, where it was.
@@ -197,6 +201,7 @@ class Reconciler {
   std::optional<Removal> removal_;
   kinds::Ledger ledger_;        ///< of the node, as it was read last
   bool first_ = true;           ///< nothing was enforced completely so far
+  bool sets_up_ = false;        ///< the same, since a ChangeRecord::Cause::kResumed
   bool names_no_node_ = false;  ///< the file in force, as the last pass found it
 };
 

@@ -51,6 +51,8 @@ std::string_view cause_words(daemon::ChangeRecord::Cause cause) {
       return "boot";
     case daemon::ChangeRecord::Cause::kLink:
       return "its link changed";
+    case daemon::ChangeRecord::Cause::kResumed:
+      return "it had been left alone";
   }
   return "";
 }

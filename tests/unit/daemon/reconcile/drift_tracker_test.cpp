@@ -49,6 +49,17 @@ TEST_F(DriftTrackerTest, ThreeCorrectionsInTenMinutesAreAContest) {
   EXPECT_FALSE(drift_.is_held(kName, at(minutes(39))));
 }
 
+TEST_F(DriftTrackerTest, WhatIsForgottenCountsNoMore) {
+  fight(minutes(1));
+  fight(minutes(2));
+  drift_.forget();
+  fight(minutes(3));
+  fight(minutes(4));
+  EXPECT_THAT(drift_.open(), IsEmpty());
+  fight(minutes(5));
+  EXPECT_THAT(drift_.open(), SizeIs(1));
+}
+
 TEST_F(DriftTrackerTest, TheLastWriterThatWasKnownIsNamed) {
   fight(minutes(1), ", by another fight");
   fight(minutes(20));

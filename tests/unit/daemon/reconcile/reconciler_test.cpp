@@ -179,6 +179,69 @@ TEST_F(ReconcilerTest, WhoResumesByHandEndsAContest) {
   EXPECT_EQ(mtu(), 9000U);
 }
 
+TEST_F(ReconcilerTest, WhatIsSetUpAfterAResumeIsNoCorrection) {
+  pass();
+  fight([this] { set_mtu(1500); });
+  set_mtu(1500);
+  pass();
+  ASSERT_TRUE(state::note_by_hand(host_.files()));
+  const auto resumed = pass().state;
+  EXPECT_EQ(mtu(), 9000U);
+  EXPECT_EQ(resumed.changes.front().cause, ChangeRecord::Cause::kResumed);
+  EXPECT_THAT(resumed.counters.drifts, Contains(Pair("mtu", 3)));
+  for (int i = 0; i < 2; ++i) {
+    set_mtu(1500);
+    const auto state = pass().state;
+    EXPECT_EQ(state.changes.front().cause, ChangeRecord::Cause::kDrift);
+    EXPECT_THAT(state.drifts, IsEmpty()) << "two corrections are no contest";
+  }
+  set_mtu(1500);
+  EXPECT_THAT(pass().state.drifts.at(0).why, HasSubstr("corrected 3 times"));
+}
+
+TEST_F(ReconcilerTest, WhatIsSetUpAfterAPauseIsNoDrift) {
+  pass();
+  const auto start = now();
+  ASSERT_TRUE(
+      state::write_pause(ports_, {.since = start, .until = later(start, std::chrono::hours(2))}));
+  set_mtu(1500);
+  pass();
+  ASSERT_EQ(mtu(), 1500U);
+  host_.files().erase(protocol::kPauseFile);
+  const auto after = pass().state;
+  EXPECT_EQ(mtu(), 9000U);
+  EXPECT_EQ(after.changes.front().cause, ChangeRecord::Cause::kResumed);
+  EXPECT_THAT(after.counters.drifts, IsEmpty());
+  EXPECT_THAT(after.drifts, IsEmpty());
+}
+
+TEST_F(ReconcilerTest, WhatIsSetUpAfterAReleaseIsNoDrift) {
+  pass();
+  release_by_hand();
+  pass();
+  ASSERT_TRUE(state::end_release(ports_, "spark1"));
+  const auto after = pass().state;
+  EXPECT_EQ(mtu(), 9000U);
+  EXPECT_THAT(after.changes, Contains(Field(&ChangeRecord::cause, ChangeRecord::Cause::kResumed)));
+  EXPECT_THAT(after.counters.drifts, IsEmpty());
+}
+
+TEST_F(ReconcilerTest, WhatCannotBeSetUpYetIsNoDriftLater) {
+  pass();
+  const auto start = now();
+  ASSERT_TRUE(
+      state::write_pause(ports_, {.since = start, .until = later(start, std::chrono::hours(2))}));
+  set_mtu(1500);
+  pass();
+  host_.files().erase(protocol::kPauseFile);
+  host_.files().hold_lock("an apply by hand");
+  pass();
+  ASSERT_EQ(mtu(), 1500U);
+  host_.files().hold_lock("");
+  EXPECT_EQ(pass().state.changes.front().cause, ChangeRecord::Cause::kResumed);
+  EXPECT_EQ(mtu(), 9000U);
+}
+
 TEST_F(ReconcilerTest, SetsNothingOnANodeThatWasReleased) {
   pass();
   release_by_hand();

@@ -1,7 +1,9 @@
 #include "daemon/ask_programs.hpp"
 
 #include <chrono>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -43,6 +45,12 @@ ProgramAnswer ask_program(const std::string& path, const AskOrder& order) {
 }
 
 }  // namespace
+
+bool has_ask_programs(const std::string& directory) {
+  std::error_code error;
+  const bool is_empty = std::filesystem::is_empty(directory, error);
+  return error ? error != std::errc::no_such_file_or_directory : !is_empty;
+}
 
 std::string ask_programs(const std::string& directory, const AskOrder& order, const DaemonLog& log,
                          uid_t owner) {

@@ -12,6 +12,9 @@ namespace spark::daemon {
 
 inline constexpr const char* kAskDirectory = "/etc/spark-reconcile/ask.d";
 
+/// Whether the directory has any, or cannot be read, which is a no.
+bool has_ask_programs(const std::string& directory);
+
 /// Runs them one after the other, as hooks are run, until one says no. Exit status 0 is a yes, 75 a
 /// no; anything else, a program that may not be run and a directory that others can write is a no
 /// too, and an error that `log` hears. Why the answer is no; empty: it is yes, or there is no

@@ -72,8 +72,8 @@ SourceRules source_rules(host::Files& files, const DaemonOptions& options) {
           .offer = [&files] { return state::read_offer(files); }};
 }
 
-/// Carries out what the agenda says: passes on one worker, the gate on another, everything else on
-/// the loop.
+/// Carries out what the agenda says: passes on one worker, the gate on another, programs that are
+/// asked on a third, everything else on the loop.
 class Daemon {
  public:
   Daemon(host::Host& host, host::Host& gate_host, const DaemonOptions& options,
@@ -100,8 +100,8 @@ class Daemon {
              .source_rules = source_rules(host.files, options),
              .check_helper = host::check_helper,
              .source = &options.source,
-             .ask = [directory = root_ + kAskDirectory, log = options.log](
-                        const AskOrder& order) { return ask_programs(directory, order, log); },
+             .is_anybody_asked =
+                 [directory = root_ + kAskDirectory] { return has_ask_programs(directory); },
              .clock = options.clock}),
         agenda_(Steady::now()),
         records_(host.files, options.log),
@@ -213,9 +213,11 @@ class Daemon {
     give(
         worker_,
         [this, sinks = notifier_->sinks(), mutes = notifier_->mutes(),
-         order = PassOrder{.triggers = task.triggers,
-                           .writers = sources_.take_writers(),
-                           .network_alone = task.network_alone}]() -> Result<PassOutcome> {
+         order =
+             PassOrder{.triggers = task.triggers,
+                       .writers = sources_.take_writers(),
+                       .network_alone = task.network_alone,
+                       .answer = std::exchange(answer_, std::nullopt)}]() -> Result<PassOutcome> {
           if (auto held = hold_lock(); !held) return std::unexpected(held.error());
           auto outcome = reconciler_.pass(order);
           // Before the status: who reads that reads this too. One that cannot be written is as of
@@ -291,6 +293,22 @@ class Daemon {
 
   void begin(const ReviewAlerts& /*task*/) { tell_of(notifier_->state()); }
 
+  /// Beside the corrections, as the gate: programs take their time. Another question waits for the
+  /// pass that this answer asks for.
+  void ask(const AskOrder& order) {
+    if (std::exchange(is_asking_, true)) return;
+    give(
+        ask_worker_,
+        [this, order] {
+          return AskAnswer{order, ask_programs(root_ + kAskDirectory, order, log_)};
+        },
+        [this](AskAnswer answer) {
+          is_asking_ = false;
+          answer_ = std::move(answer);
+          agenda_.reported("ask", Steady::now());
+        });
+  }
+
   // --- what came of them
 
   /// On the worker, but for the first time.
@@ -350,6 +368,7 @@ class Daemon {
                     .gate_due = outcome.gate_due,
                     .again_in = outcome.again_in},
                    Steady::now());
+    if (outcome.question) ask(*outcome.question);
     tell_systemd(first ? "READY=1\n" : "");
   }
 
@@ -440,8 +459,11 @@ class Daemon {
   std::optional<HelloDoor> hello_door_;
   std::shared_ptr<const GoodFile> file_in_force_;
   std::optional<GateObservation> gate_seen_;  ///< not taken in yet
+  bool is_asking_ = false;
+  std::optional<AskAnswer> answer_;  ///< not taken in yet
   // Last: their threads use the others, and are waited for first.
   Worker gate_worker_;
+  Worker ask_worker_;
   Worker worker_;
 };
 

@@ -146,6 +146,14 @@ class Pair(Cluster):
         expect(what, True)
         print(f"     after {seconds:.1f} s", flush=True)
 
+    def back_after(self, machine: Machine) -> float:
+        """How many seconds after somebody took the address of the first node away it is there again."""
+        began = time.monotonic()
+        machine.ip(f"address del {ADDRESS.format(1)} dev {RAILS[0]}")
+        while ADDRESS.format(1) not in addresses(machine.words, RAILS[0]) and time.monotonic() - began < HEALED_WITHIN:
+            time.sleep(0.05)
+        return time.monotonic() - began
+
     def hold(self, number: int, *, held: bool) -> None:
         """The other end of the first rail of a node."""
         self.control.ip(f"link set p{number}e1 {'down' if held else 'up'}")

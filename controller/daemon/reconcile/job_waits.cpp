@@ -6,27 +6,33 @@
 
 namespace spark::daemon {
 
-std::set<std::string> JobWaits::steps_to_wait(Snapshot& snapshot, Snapshots& snapshots,
-                                              const GoodFile* in_force, const Moment& now) {
-  std::optional<Snapshot> before;
-  const auto look_now = [&] {
-    auto look = look_at_waits(snapshot.plan, snapshot.node, snapshot.view);
-    if (before) leave_to_corrections(look, snapshot.plan, before->plan);
-    return look;
-  };
-  auto look = look_now();
-  if (look.steps.empty() && look.free_rails().empty()) return {};
+void JobWaits::begin_pass(const std::optional<AskAnswer>& answer, const Moment& now) {
+  if (answer) ask_.take(*answer, now);
+  question_.reset();
+}
+
+Asked JobWaits::ask(const Snapshot& snapshot, std::set<std::string> links, const Moment& now) {
+  if (links.empty()) return {};
+  const AskOrder order{snapshot.node.name, std::move(links), snapshot.node.digest};
+  auto asked = ask_.ask(order, now);
+  if (asked.is == Asked::Is::kAsked) question_ = order;
+  return asked;
+}
+
+std::optional<std::set<std::string>> JobWaits::steps_to_wait(Snapshot& snapshot,
+                                                             Snapshots& snapshots,
+                                                             const GoodFile* in_force,
+                                                             const Moment& now) {
+  auto look = look_at_waits(snapshot.plan, snapshot.node, snapshot.view);
+  if (look.steps.empty() && look.free_rails().empty()) return std::set<std::string>{};
   if (in_force != nullptr) {
-    if (auto of_file = snapshots.of_all(*in_force)) {
-      before = std::move(*of_file);
+    if (const auto before = snapshots.of_all(*in_force)) {
       leave_to_corrections(look, snapshot.plan, before->plan);
     }
   }
-  if (auto links = look.free_rails(); !links.empty()) {
-    auto why = ask_.ask({snapshot.node.name, std::move(links), snapshot.node.digest}, now);
-    look = look_now();  // a job may have begun while a program ran
-    if (!why.empty()) look.wait_for_all(snapshot.plan, std::move(why));
-  }
+  auto asked = ask(snapshot, look.free_rails(), now);
+  if (asked.is == Asked::Is::kAsked) return std::nullopt;
+  if (!asked.why.empty()) look.wait_for_all(snapshot.plan, std::move(asked.why));
   return look.names();
 }
 
@@ -46,12 +52,9 @@ void JobWaits::look_again(Snapshot& snapshot) {
   waiting_ = std::move(look);
 }
 
-void JobWaits::ask_about_freed(Snapshot& snapshot, const Moment& now) {
-  auto links = waiting_.free_rails();
-  if (links.empty()) return;
-  auto why = ask_.ask({snapshot.node.name, std::move(links), snapshot.node.digest}, now);
-  look(snapshot);
-  if (!why.empty()) waiting_.wait_for_all(snapshot.plan, std::move(why));
+void JobWaits::ask_about_freed(const Snapshot& snapshot, const Moment& now) {
+  auto asked = ask(snapshot, waiting_.free_rails(), now);
+  if (!asked.why.empty()) waiting_.wait_for_all(snapshot.plan, std::move(asked.why));
 }
 
 std::optional<std::chrono::milliseconds> JobWaits::next_question() const {

@@ -4,6 +4,7 @@
 // agree.
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -22,7 +23,13 @@ namespace spark::daemon {
 
 class JobWaits {
  public:
-  explicit JobWaits(Ask ask) : ask_(std::move(ask)) {}
+  /// `is_anybody_there`: as DisturbAsk has it.
+  explicit JobWaits(std::function<bool()> is_anybody_there) : ask_(std::move(is_anybody_there)) {}
+
+  /// A pass begins, with what the owner's programs said since the last one.
+  void begin_pass(const std::optional<AskAnswer>& answer, const Moment& now);
+  /// What they are to be asked, of this pass; empty: nothing.
+  [[nodiscard]] const std::optional<AskOrder>& question() const { return question_; }
 
   /// What waited when another daemon ended: as DisturbWaits has it.
   void restore(host::Host& host, const std::string& digest) { waits_.restore(host, digest); }
@@ -30,20 +37,22 @@ class JobWaits {
   void clear() { waits_.clear(); }
 
   /// Names of the steps of a new file that wait for the end of a job. `in_force`: the file before;
-  /// null: there is none. Asks the owner's programs about the others.
-  std::set<std::string> steps_to_wait(Snapshot& snapshot, Snapshots& snapshots,
-                                      const GoodFile* in_force, const Moment& now);
+  /// null: there is none. Empty: the owner's programs have not said yet whether the others may be
+  /// made.
+  std::optional<std::set<std::string>> steps_to_wait(Snapshot& snapshot, Snapshots& snapshots,
+                                                     const GoodFile* in_force, const Moment& now);
   /// The file with that digest comes into force without these steps. Errors: those of the files
   /// port.
   Result<> begin(const std::set<std::string>& steps, const std::string& digest, host::Host& host,
                  const Moment& now);
 
-  /// A pass begins with this snapshot: who uses the rails of what waits.
+  /// With this snapshot: who uses the rails of what waits.
   void look(Snapshot& snapshot);
   /// Under the lock, so nobody is asked, and what was to wait still waits.
   void look_again(Snapshot& snapshot);
-  /// After all own checks: asks whether what no longer waits may disturb its rails.
-  void ask_about_freed(Snapshot& snapshot, const Moment& now);
+  /// After all own checks: whether what no longer waits may disturb its rails. Without an answer it
+  /// waits.
+  void ask_about_freed(const Snapshot& snapshot, const Moment& now);
   /// All that no longer waits is carried out together, once for a file.
   bool begin_together() { return waits_.begin_together(); }
 
@@ -60,9 +69,13 @@ class JobWaits {
   [[nodiscard]] std::vector<DisturbWait> records(const Snapshot& snapshot) const;
 
  private:
+  /// Of the links that would be disturbed now.
+  Asked ask(const Snapshot& snapshot, std::set<std::string> links, const Moment& now);
+
   DisturbWaits waits_;
   WaitLook waiting_;  ///< as of the last snapshot
   DisturbAsk ask_;
+  std::optional<AskOrder> question_;
 };
 
 /// Whether who uses the rails that something waits for is no longer as these say. One look at the

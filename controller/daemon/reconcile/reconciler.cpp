@@ -89,7 +89,7 @@ Reconciler::Reconciler(host::Host& host, ReconcilerOptions options)
       file_(options_.file, options_.take),
       source_(options_.source_rules, options_.file, options_.take),
       drift_(options_.pace),
-      waits_(options_.ask) {
+      waits_(options_.is_anybody_asked) {
   state_.version = options_.version;
   state_.started = options_.clock();
   state_.verdict_since = state_.started;
@@ -107,6 +107,7 @@ PassOutcome Reconciler::pass(const PassOrder& order) {
   if (const auto overruns = order.triggers.find("overrun"); overruns != order.triggers.end()) {
     state_.counters.resyncs += overruns->second;
   }
+  waits_.begin_pass(order.answer, pass.start);
   check_own_state(pass);
   state_.paused = state::read_pause(host_, pass.start);
   state_.released.reset();
@@ -174,6 +175,7 @@ PassOutcome Reconciler::finish(Pass pass) {
     look_again_at(*due);
   }
   pass.outcome.waits = !state_.disturb_waits.empty();
+  pass.outcome.question = waits_.question();
   pass.outcome.gate_due = file_.effect() == state::Effect::kLook;
   pass.outcome.state = state_;
   pass.outcome.file = file_.shared();

@@ -3,6 +3,7 @@
 // differs, and returns all that is known afterwards as one value.
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -43,8 +44,9 @@ struct ReconcilerOptions {
   host::CheckHelper check_helper = [](host::Helper /*helper*/) { return Result<>{}; };
   /// Where the cluster file is; null: where all other files are.
   host::Files* source = nullptr;
-  /// Asked last before a step of a new file disturbs a rail. Empty: nobody is asked.
-  Ask ask;
+  /// Whether the owner has programs, which are asked last before a step of a new file disturbs a
+  /// rail: PassOutcome::question. Empty: nobody is asked.
+  std::function<bool()> is_anybody_asked;
   Clock clock = now;
   /// After so long, somebody who removes our files by hand has finished.
   std::chrono::milliseconds removal_rest{1000};
@@ -55,6 +57,7 @@ struct PassOrder {
   Triggers triggers;
   host::Writers writers;
   bool network_alone = false;  ///< no connection to a target and no mount is made yet
+  std::optional<AskAnswer> answer = std::nullopt;  ///< to a question since the last pass
 };
 
 struct PassOutcome {
@@ -63,6 +66,8 @@ struct PassOutcome {
   std::optional<state::PublishedFile> published;  ///< the same for other processes
   /// Files and directories that the result depends on.
   std::vector<std::string> sources;
+  /// What the owner's programs are to be asked; with their answer a pass is due. Empty: nothing.
+  std::optional<AskOrder> question;
   bool changed = false;      ///< something was changed, or tried
   bool pass_due = false;     ///< what was taken in asks for a pass
   bool look_deeper = false;  ///< something that only a deep look measures was failing

@@ -67,16 +67,21 @@ void Reconciler::try_candidate(Pass& pass) {
     pass.outcome.sources = snapshot->view.sources();
     return;
   }
-  // Before the lock: programs of ask.d take their time.
   const auto waiting = waits_.steps_to_wait(*snapshot, snapshots_, file_.in_force(), now);
+  if (!waiting) {
+    // Programs take their time: until they have answered, drift from the file before is corrected.
+    tell(state::events::Held{}, now);
+    pass.outcome.sources = snapshot->view.sources();
+    return;
+  }
   const auto lock = lock_as_seen(*snapshot, pass);
   if (!lock) return;
   tell(state::events::Trying{}, now, &*lock);
   if (file_.record().attempt != digest) return;
-  const auto plan = plan::without_steps(snapshot->plan, waiting, snapshot->ledger);
+  const auto plan = plan::without_steps(snapshot->plan, *waiting, snapshot->ledger);
   // Before the file is in force: a daemon that is killed in between forgets nothing that waits.
   const auto former_waits = waits_;
-  note(waits_.begin(waiting, snapshot->node.digest, host_, now));
+  note(waits_.begin(*waiting, snapshot->node.digest, host_, now));
   auto request = request_for(*snapshot);
   request.settle = file_.record().candidate->settle;
   const auto report = carry_out(*snapshot, plan, {.cause = ChangeRecord::Cause::kFile}, request);

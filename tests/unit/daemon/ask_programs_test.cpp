@@ -35,6 +35,14 @@ class AskProgramsTest : public testing::Test {
   std::vector<std::string> log_;
 };
 
+TEST_F(AskProgramsTest, AreThereOnceThereIsOne) {
+  EXPECT_FALSE(has_ask_programs((folder_.path() / "none").string()));
+  EXPECT_FALSE(has_ask_programs(folder_.path().string()));
+  add("10-yes", "exit 0");
+  EXPECT_TRUE(has_ask_programs(folder_.path().string()));
+  EXPECT_TRUE(has_ask_programs((folder_.path() / "10-yes").string())) << "no directory: a no";
+}
+
 TEST_F(AskProgramsTest, AllHaveToSayYes) {
   EXPECT_EQ(ask(), "") << "there is no program";
   add("10-yes", "exit 0");

@@ -276,35 +276,88 @@ TEST_F(ReconcilerWaitsTest, AnAddressThatWaitsToGoIsOursUntilThen) {
   EXPECT_THAT(pass().state.disturb_waits, IsEmpty());
 }
 
-TEST_F(ReconcilerWaitsTest, AProgramOfAskDIsAskedLast) {
-  std::string answer = "'ask' says not now";
-  std::vector<AskOrder> orders;
-  reconciler_.emplace(ports_, ReconcilerOptions{.file = protocol::kDefaultFile,
-                                                .version = "0",
-                                                .ask = [&](const AskOrder& order) {
-                                                  orders.push_back(order);
-                                                  return answer;
-                                                }});
+/// Where the owner has programs in ask.d; the test runs them, as the daemon does.
+class ReconcilerAsksTest : public ReconcilerWaitsTest {
+ protected:
+  ReconcilerAsksTest() {
+    reconciler_.emplace(ports_, ReconcilerOptions{.file = protocol::kDefaultFile,
+                                                  .version = "0",
+                                                  .is_anybody_asked = [] { return true; }});
+    pass();
+  }
+
+  /// The pass that the answer asks for. `why`: of a no.
+  PassOutcome answer(const AskOrder& order, const std::string& why) {
+    return reconciler_->pass({.triggers = {{"ask", 1}},
+                              .writers = writers_,
+                              .answer = AskAnswer{.order = order, .why = why}});
+  }
+};
+
+TEST_F(ReconcilerAsksTest, AProgramOfAskDIsAskedLast) {
+  const std::string why = "'ask' says not now";
   ASSERT_TRUE(host_.netlink().set_mtu(kRail, 1500));
-  pass();
-  EXPECT_THAT(orders, IsEmpty()) << "neither drift nor a boot asks";
+  EXPECT_FALSE(pass().question) << "neither drift nor a boot asks";
   begin_job();
   put(other_text());
-  const auto outcome = pass();
-  ASSERT_THAT(orders, SizeIs(1));
-  EXPECT_THAT(orders[0].links, ElementsAre(kTwin)) << "the other rail has a job";
+  const auto asks = pass();
+  ASSERT_TRUE(asks.question);
+  EXPECT_THAT(asks.question->links, ElementsAre(kTwin)) << "the other rail has a job";
+  EXPECT_EQ(text_of_sysctl(), "268435456") << "nothing of the file is made yet";
+  const auto outcome = answer(*asks.question, why);
+  EXPECT_FALSE(outcome.question);
   EXPECT_EQ(mtu_of(kTwin), 9000U);
   EXPECT_EQ(text_of_sysctl(), "134217728");
   ASSERT_THAT(outcome.state.disturb_waits, SizeIs(2));
-  EXPECT_THAT(reasons_of(outcome.state.disturb_waits), Contains(answer));
+  EXPECT_THAT(reasons_of(outcome.state.disturb_waits), Contains(why));
   ASSERT_TRUE(outcome.again_in);
   EXPECT_LE(*outcome.again_in, std::chrono::seconds(30));
-  answer.clear();
   end_job();
-  pass();
-  EXPECT_THAT(orders, SizeIs(2)) << "of both rails now: another question";
+  const auto asks_again = pass();
+  ASSERT_TRUE(asks_again.question);
+  EXPECT_THAT(asks_again.question->links, SizeIs(2)) << "of both rails now: another question";
+  EXPECT_EQ(mtu_of(kTwin), 9000U);
+  EXPECT_THAT(reasons_of(asks_again.state.disturb_waits),
+              ElementsAre("the programs of ask.d have not answered yet"));
+  EXPECT_THAT(answer(*asks_again.question, "").state.disturb_waits, IsEmpty());
   EXPECT_EQ(mtu_of(kRail), 4000U);
   EXPECT_EQ(mtu_of(kTwin), 4000U);
+}
+
+TEST_F(ReconcilerAsksTest, DriftIsCorrectedWhileAProgramRuns) {
+  put(other_text());
+  const auto asks = pass();
+  ASSERT_TRUE(asks.question);
+  ASSERT_TRUE(host_.netlink().remove_address(kRail, *IpPrefix::parse("198.51.100.11/24")));
+  EXPECT_TRUE(reconciler_->correct_network({}));
+  EXPECT_TRUE(has_address("198.51.100.11/24"));
+  ASSERT_TRUE(host_.netlink().set_mtu(kRail, 1500));
+  EXPECT_EQ(pass().question, asks.question) << "it has no answer yet";
+  EXPECT_EQ(mtu_of(kRail), 9000U) << "as the file before says";
+  answer(*asks.question, "");
+  EXPECT_EQ(mtu_of(kRail), 4000U);
+  EXPECT_EQ(text_of_sysctl(), "134217728");
+}
+
+TEST_F(ReconcilerAsksTest, AnAnswerAboutAnotherFileCountsForNothing) {
+  put(other_text());
+  const auto asks = pass();
+  ASSERT_TRUE(asks.question);
+  auto text = other_text();
+  put(text.replace(text.find("4000"), 4, "3000"));
+  const auto later = answer(*asks.question, "");
+  EXPECT_EQ(mtu_of(kRail), 9000U);
+  ASSERT_TRUE(later.question);
+  EXPECT_NE(later.question->digest, asks.question->digest);
+  answer(*later.question, "");
+  EXPECT_EQ(mtu_of(kRail), 3000U);
+}
+
+TEST_F(ReconcilerAsksTest, NobodyIsAskedOfAFileThatDisturbsNoRail) {
+  auto text = test::pair_text();
+  put(text.replace(text.find("268435456"), 9, "134217728"));
+  EXPECT_FALSE(pass().question);
+  EXPECT_EQ(text_of_sysctl(), "134217728");
 }
 
 TEST_F(ReconcilerWaitsTest, TheGatesOwnProbeIsNoJob) {

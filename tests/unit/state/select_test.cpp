@@ -16,7 +16,7 @@ constexpr const char* kThree =
     "version: 1\ncluster: lab\nnodes: { spark1: {}, spark2: {}, rack-03: {} }\n";
 
 /// What a machine of that name is told.
-NoNode told(const std::string& hostname, const std::string& text = kThree) {
+NoNode no_node_for(const std::string& hostname, const std::string& text = kThree) {
   test::FakeHost machine;
   machine.system().set_identity(
       {.hostname = hostname, .machine_id = "00000000000000000000000000000001", .kernel = ""});
@@ -31,21 +31,21 @@ NoNode told(const std::string& hostname, const std::string& text = kThree) {
 }
 
 TEST(WhyNoNode, SaysWhichNameAMisspeltHostNameIs) {
-  const auto none = told("sprak2");
+  const auto none = no_node_for("sprak2");
   EXPECT_EQ(none.what,
             "this machine is called 'sprak2', and no node of the file is; the file has: rack-03, "
             "spark1, spark2");
   EXPECT_EQ(none.remedy, "did you mean 'spark2'? `sudo hostnamectl set-hostname spark2`");
   for (const auto* name : {"SPARK2", "spark-2", "spark02", "spark2.lab.example"}) {
-    EXPECT_THAT(told(name).remedy, HasSubstr("set-hostname spark2`")) << name;
+    EXPECT_THAT(no_node_for(name).remedy, HasSubstr("set-hostname spark2`")) << name;
   }
-  EXPECT_THAT(told("rack-3").remedy, HasSubstr("set-hostname rack-03`"));
-  EXPECT_EQ(told("spark2").what, "");
+  EXPECT_THAT(no_node_for("rack-3").remedy, HasSubstr("set-hostname rack-03`"));
+  EXPECT_EQ(no_node_for("spark2").what, "");
 }
 
 TEST(WhyNoNode, GivesNoMachineTheNameOfAnother) {
   for (const auto* name : {"spark4", "spark12", "spark", "gpu-1"}) {
-    EXPECT_EQ(told(name).remedy,
+    EXPECT_EQ(no_node_for(name).remedy,
               std::string("give it the name of its node, `sudo hostnamectl set-hostname NAME`, or "
                           "that node `match: { hostname: ") +
                   name + " }`; from elsewhere a node is named with -n");
@@ -53,10 +53,10 @@ TEST(WhyNoNode, GivesNoMachineTheNameOfAnother) {
 }
 
 TEST(WhyNoNode, NamesTheMachineIdWhereANodeGoesByOne) {
-  EXPECT_THAT(told("sprak2").what, Not(HasSubstr("machine id")));
-  const auto none = told("sprak2",
-                         "version: 1\ncluster: lab\nnodes: { spark1: {}, spark2: { match: { "
-                         "machine_id: fedcba9876543210fedcba9876543210 } } }\n");
+  EXPECT_THAT(no_node_for("sprak2").what, Not(HasSubstr("machine id")));
+  const auto none = no_node_for("sprak2",
+                                "version: 1\ncluster: lab\nnodes: { spark1: {}, spark2: { match: { "
+                                "machine_id: fedcba9876543210fedcba9876543210 } } }\n");
   EXPECT_THAT(none.what, HasSubstr("'sprak2' (machine id "));
   EXPECT_THAT(none.remedy, Not(HasSubstr("spark2"))) << "that is another machine";
 }

@@ -153,7 +153,7 @@ INSTANTIATE_TEST_SUITE_P(
         WrongText{"rdma:\n  mlx5_0: {}\n", "line 2: this machine has no RDMA device 'mlx5_0'"},
         WrongText{"mounts:\n  - { nqn: data }\n", "line 2: "},
         WrongText{"memlock:\n  init.scope: much\n", "line 2: 'much' is not a size"},
-        WrongText{"links: {\n", "line 2: this is not YAML"}));
+        WrongText{"links: {\n", "line 1: this is not YAML"}));
 
 }  // namespace
 }  // namespace spark::test

@@ -228,6 +228,8 @@ TEST_F(Apply, WithoutRightsFailsAtOnce) {
   EXPECT_FALSE(std::filesystem::exists(spark_.host_path("/run")));
   // What root remembers is not for everyone to read.
   EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  command.argv = spark_.command({"events"}).argv;
+  EXPECT_THAT(run(command).err, HasSubstr("root's alone, and no daemon shows it now: `sudo "));
   for (const auto* verb : {"validate", "plan", "status", "facts"}) {
     command.argv = spark_.command({verb}).argv;
     EXPECT_THAT(run(command), ExitsWith(0)) << verb;

@@ -15,7 +15,7 @@ namespace spark::cli {
 
 /// "`spark-reconcile plan -n spark1`", as a shell takes it: with sudo where the verb needs root,
 /// and with the options that it needs.
-std::string line_to_type(std::optional<Verb> verb, const std::vector<std::string>& words);
+std::string line_to_type(std::optional<Verb> verb, const std::vector<std::string>& typed);
 
 /// The typed line with other words in place of the one at `at`.
 std::string line_with(const TypedLine& line, std::size_t at,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <functional>
 #include <memory>
 #include <span>
 #include <sstream>
@@ -37,9 +36,34 @@ constexpr const char* kAbout =
     "Makes a cluster of DGX Spark machines match one cluster.yaml, and keeps it so.\n"
     "Reads what the kernel really has, changes only what differs, and reads it back.";
 
-/// A value that its option does not take. The words are ours: the library adds nothing.
-[[noreturn]] void refuse_value(const OptionRow& row, const std::string& value) {
-  throw CLI::ValidationError(why_not_taken(row, value));
+// Each stores the value that a word is; false: the option does not take it.
+
+bool store_text(const OptionRow& /*row*/, const std::string& word, std::string& target) {
+  target = word;
+  return true;
+}
+
+bool store_duration(const OptionRow& /*row*/, const std::string& word,
+                    std::chrono::milliseconds& target) {
+  target = parse_duration(word).value_or(std::chrono::milliseconds{0});
+  return target.count() > 0;
+}
+
+bool store_number(const OptionRow& /*row*/, const std::string& word,
+                  std::optional<std::uint64_t>& target) {
+  const auto* end = word.data() + word.size();
+  const auto [stop, error] = std::from_chars(word.data(), end, target.emplace());
+  return error == std::errc{} && stop == end && *target > 0;
+}
+
+/// An enumeration, whose enumerators are in the order of the words.
+template <class Enumeration, class Target = Enumeration>
+bool store_enumerator(const OptionRow& row, const std::string& word, Target& target) {
+  const auto words = words_of(row.value);
+  const auto found = std::ranges::find(words, ascii_lower(word), &Word::text);
+  if (found == words.end()) return false;
+  target = static_cast<Enumeration>(found - words.begin());
+  return true;
 }
 
 /// Adds one option to the library's verb, or to its program for one that every verb has.
@@ -55,54 +79,34 @@ class OptionAdder {
   void operator()(int Arguments::* count) const {
     app_.add_flag(names_, arguments_.*count, about_);
   }
-  void operator()(std::string Arguments::* text) const {
-    add([&target = arguments_.*text](const std::string& word) { target = word; });
-  }
+  void operator()(std::string Arguments::* text) const { add<store_text>(arguments_.*text); }
   void operator()(std::chrono::milliseconds Arguments::* duration) const {
-    add([&row = row_, &target = arguments_.*duration](const std::string& word) {
-      const auto parsed = parse_duration(word);
-      if (!parsed || parsed->count() == 0) refuse_value(row, word);
-      target = *parsed;
-    });
+    add<store_duration>(arguments_.*duration);
   }
   void operator()(std::optional<std::uint64_t> Arguments::* number) const {
-    add([&row = row_, &target = arguments_.*number](const std::string& word) {
-      std::uint64_t parsed = 0;
-      const auto* end = word.data() + word.size();
-      const auto [stop, error] = std::from_chars(word.data(), end, parsed);
-      if (error != std::errc{} || stop != end || parsed == 0) refuse_value(row, word);
-      target = parsed;
-    });
+    add<store_number>(arguments_.*number);
   }
-  /// An enumeration, whose enumerators are in the order of the words.
   template <class Enumeration>
   void operator()(Enumeration Arguments::* chosen) const {
-    add_choice<Enumeration>(arguments_.*chosen);
+    add<store_enumerator<Enumeration>>(arguments_.*chosen);
   }
   template <class Enumeration>
   void operator()(std::optional<Enumeration> Arguments::* chosen) const {
-    add_choice<Enumeration>(arguments_.*chosen);
+    add<store_enumerator<Enumeration, std::optional<Enumeration>>>(arguments_.*chosen);
   }
 
  private:
-  template <class Enumeration>
-  void add_choice(auto& target) const {
-    add([&row = row_, &target](const std::string& word) {
-      const auto words = words_of(row.value);
-      const auto found = std::ranges::find(words, ascii_lower(word), &Word::text);
-      if (found == words.end()) refuse_value(row, word);
-      target = static_cast<Enumeration>(found - words.begin());
-    });
-  }
-
-  void add(const std::function<void(const std::string&)>& store) const {
+  template <auto kStore, class T>
+  void add(T& target) const {
     finish(app_.add_option(
         names_,
-        [&row = row_, store](const CLI::results_t& words) {
+        [&row = row_, &target](const CLI::results_t& words) {
+          const auto& word = words.front();
           // The value was forgotten, and that option would be lost.
-          const bool is_option = !row.is_argument() && names_an_option(words.front());
+          const bool is_option = !row.is_argument() && names_an_option(word);
           if (is_option) throw CLI::ArgumentMismatch(std::string(row.names));
-          store(words.front());
+          // The words are ours: the library adds nothing.
+          if (!kStore(row, word, target)) throw CLI::ValidationError(why_not_taken(row, word));
           return true;
         },
         about_));

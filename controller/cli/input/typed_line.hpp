@@ -33,7 +33,7 @@ struct TypedArgument {
 
 struct TypedLine {
   /// The words without the program's name.
-  explicit TypedLine(std::vector<std::string> words);
+  explicit TypedLine(std::vector<std::string> all);
 
   std::vector<std::string> words;
   std::optional<Verb> verb;

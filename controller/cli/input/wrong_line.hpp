@@ -10,8 +10,8 @@
 
 namespace spark::cli {
 
-/// Why the words, without the program's name, are no command line.
-std::string why_not_read(const std::vector<std::string>& words);
+/// Why all words, without the program's name, are no command line.
+std::string why_not_read(const std::vector<std::string>& all);
 
 /// Why there is no such verb.
 std::string why_no_verb(const std::string& word);

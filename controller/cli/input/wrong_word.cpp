@@ -67,7 +67,7 @@ bool compares_files(const TypedLine& line) {
 /// option that this one is the name of: "init ring 3".
 TypedLine without_others(const TypedLine& line, std::size_t first) {
   if (compares_files(line)) return line;
-  const auto* row = option_named(*line.verb, "--" + line.arguments[first].text);
+  const auto* row = option_named(line.verb, "--" + line.arguments[first].text);
   const std::size_t kept = first + (row != nullptr && row->value != Value::kNone ? 2 : 1);
   auto words = line.words;
   for (auto at = line.arguments.size(); at > kept; --at) {
@@ -184,7 +184,7 @@ std::string advice_on_word(const TypedLine& typed, std::size_t taken) {
   if (const auto meant = meant_by_word(verb, argument.text); !meant.empty()) {
     return std::string(meant);
   }
-  const auto leave_out = fmt::format("leave it out: {}", line_with(line, argument.at, {}));
+  auto leave_out = fmt::format("leave it out: {}", line_with(line, argument.at, {}));
   if (const auto other = verb_named(argument.text)) {
     if (other == verb) return leave_out;
     return fmt::format("one verb a line: {}, then {}", line_with(line, argument.at, {}),

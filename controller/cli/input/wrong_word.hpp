@@ -14,7 +14,7 @@ namespace spark::cli {
 bool is_name_of_yaml(std::string_view word);
 
 /// Why the verb of the line takes no more than `taken` arguments, and what to write instead.
-std::string advice_on_word(const TypedLine& line, std::size_t taken);
+std::string advice_on_word(const TypedLine& typed, std::size_t taken);
 
 /// Why the option, or the argument, does not take that value.
 std::string why_not_taken(const OptionRow& row, const std::string& value);

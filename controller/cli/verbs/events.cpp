@@ -174,7 +174,8 @@ void print_notes(const EventReader& reader, bool is_empty, const Command& comman
   const auto status = read_daemon_status(command.host.files);
   if (!status || status->is_null()) {
     command.terminal.complain(
-        "no daemon runs here now. To start it: systemctl enable --now spark-reconcile\n");
+        fmt::format("no daemon runs here now. To start it: {}\n",
+                    typed("systemctl enable --now spark-reconcile", command.terminal)));
   }
 }
 
@@ -200,13 +201,22 @@ ExitCode print_once(const std::vector<Event>& events, const EventReader& reader,
   return ExitCode::kDone;
 }
 
+/// What a daemon that runs keeps is for all to read.
+Error unreadable(const Error& error) {
+  return error.code == ErrorCode::kPermission
+             ? Error{error.code,
+                     "what was kept is root's alone, and no daemon shows it now: `sudo "
+                     "spark-reconcile events`"}
+             : error;
+}
+
 }  // namespace
 
 ExitCode events(const Command& command) {
   const StatusWatch watch(command.arguments.root);
   EventReader reader;
   auto events = reader.read_new(command.host.files);
-  if (!events) return report_error(command, events.error());
+  if (!events) return report_error(command, unreadable(events.error()));
   if (command.arguments.since.count() > 0) {
     const auto from = utc_text(now().wall - command.arguments.since);
     std::erase_if(*events, [&](const Event& event) { return event.at < from; });

@@ -88,7 +88,7 @@ Result<> check_daemon_runs(const Command& command) {
   if (!runs) return std::unexpected(runs.error());
   if (*runs) return {};
   return fail(ErrorCode::kNotFound,
-              "no daemon runs here, so nobody is told of any alert: start it with `systemctl "
+              "no daemon runs here, so nobody is told of any alert: start it with `sudo systemctl "
               "enable --now spark-reconcile`");
 }
 

@@ -172,7 +172,7 @@ ExitCode wait_until_ready(const Command& command) {
     // At boot the daemon is started at the same time, so it is waited for all the same.
     complain(
         "no daemon has reported this node's state: waiting for it. Where none runs, start it: "
-        "`systemctl start spark-reconcile`");
+        "`sudo systemctl start spark-reconcile`");
   }
   const auto look = [&] {
     return awaited ? of_cluster(*awaited, *read, command.host) : of_this_node(*read);

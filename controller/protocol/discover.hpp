@@ -48,6 +48,15 @@ inline constexpr std::size_t kMostFileBytes = std::size_t{32} * 1024;
 /// How long the verbs run; the helper ends with them.
 inline constexpr std::chrono::minutes kDiscoverTime{10};
 
+/// 16 hexadecimal digits.
+bool is_run(std::string_view text);
+/// 64 hexadecimal digits.
+bool is_digest(std::string_view text);
+/// One that a Spark has.
+bool is_cage(int cage);
+/// Letters, digits, '-' and '.', 63 at most.
+bool is_host_name(std::string_view text);
+
 /// A cage of a node.
 struct CageEnd {
   std::string node;
@@ -101,6 +110,10 @@ struct NodeRecord {
   bool operator==(const NodeRecord&) const = default;
 };
 
+/// Names, numbers and lists are such as a node sends: whatever shows or writes them down may rely
+/// on that.
+bool is_possible(const NodeRecord& record);
+
 /// What stays while the verb runs: two records of one run that differ in it are of two sources.
 inline bool is_of_one_source(const NodeRecord& a, const NodeRecord& b) {
   return a.node == b.node && a.run == b.run && a.commitment == b.commitment &&
@@ -137,6 +150,8 @@ void each_field(T& opening, Visit visit) {
   visit("key", opening.key);
 }
 
+bool is_possible(const Opening& opening);
+
 /// 64 hexadecimal digits, which tell nothing of the nonce and the key, and fit no others.
 std::string commitment_of(const std::string& node, const Opening& opening);
 
@@ -152,6 +167,8 @@ void each_field(T& consent, Visit visit) {
   visit("run", consent.run);
   visit("signature", consent.signature);
 }
+
+bool is_possible(const Consent& consent);
 
 /// `transcript`: transcript_of() what the node consents to.
 std::string consent_text(const std::string& run, const std::string& transcript);
@@ -288,7 +305,7 @@ struct DiscoverSeen {
   static constexpr std::string_view kStep = "seen";
   std::vector<NodeRecord> nodes;      ///< without their sequence; this machine's own is the first
   std::vector<Opening> openings;      ///< those that fit their commitments
-  std::vector<Consent> consents;  ///< those that are signed by the key of the opening
+  std::vector<Consent> consents;      ///< those that are signed by the key of the opening
   std::vector<std::string> disputed;  ///< the names of nodes that two sources claim to be
   bool operator==(const DiscoverSeen&) const = default;
 };

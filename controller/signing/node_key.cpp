@@ -57,7 +57,9 @@ Result<std::string> read_or_make_seed(host::Files& files) {
   if (auto written = files.write_durably(protocol::kNodeKeyFile, text, kForRootAlone); !written) {
     return std::unexpected(written.error());
   }
-  return seed;
+  // Another verb may have made one at the same time: what is there counts.
+  const auto kept = files.read(protocol::kNodeKeyFile);
+  return kept && *kept ? seed_of(**kept) : seed;
 }
 
 }  // namespace

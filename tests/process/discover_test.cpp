@@ -129,8 +129,9 @@ TEST(Discover, TwoPeopleCompareFourWordsAndBothNodesHaveTheFile) {
   EXPECT_THAT(joined.out, HasSubstr("next: sudo spark-reconcile apply"));
   const auto founded = one.running->wait();
   EXPECT_THAT(founded, ExitsWith(0));
-  EXPECT_THAT(founded.out, AllOf(HasSubstr("spark1 cage 0 ══ spark2 cage 1"),
-                                 HasSubstr("all have said yes: spark2 has the file too")));
+  EXPECT_THAT(founded.out,
+              AllOf(HasSubstr("spark1 cage 0 ══ spark2 cage 1"),
+                    HasSubstr("all have said yes; spark2 says so too, and has the file")));
   EXPECT_THAT(one.spark.read(kTrustedKeys), MatchesRegex("spark2 ed25519 [A-Za-z0-9+/]{43}=\n"));
   EXPECT_THAT(two.spark.read(kTrustedKeys), MatchesRegex("spark1 ed25519 [A-Za-z0-9+/]{43}=\n"));
   EXPECT_EQ(std::filesystem::status(one.spark.host_path(kNodeKey)).permissions(),

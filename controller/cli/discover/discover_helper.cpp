@@ -1,5 +1,6 @@
 #include "cli/discover/discover_helper.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <csignal>
@@ -32,12 +33,22 @@ Result<> write_json(int descriptor, const Value& value, const char* what) {
   return host::write_all(descriptor, json_text(TextJsonWriter::write(value)) + '\n', what);
 }
 
+/// The helper reads what a network sent: it is judged here again.
+bool is_possible(const DiscoverSeen& seen) {
+  const auto is_one = [](const auto& said) { return protocol::is_possible(said); };
+  return !seen.nodes.empty() && std::ranges::all_of(seen.nodes, is_one) &&
+         std::ranges::all_of(seen.openings, is_one) && std::ranges::all_of(seen.consents, is_one) &&
+         std::ranges::all_of(seen.disputed, protocol::is_host_name);
+}
+
 void take_line(const std::string& line, DiscoverHelper::News& news) {
   const auto document = parse_json(line);
   if (!document || !document->is_object()) return;
-  const auto step = document->value("step", "");
+  const auto found = document->find("step");
+  const auto step = found != document->end() && found->is_string() ? found->get<std::string>() : "";
   if (step == DiscoverSeen::kStep) {
-    if (auto seen = value_from<DiscoverSeen>(*document)) news.seen = *std::move(seen);
+    auto seen = value_from<DiscoverSeen>(*document);
+    if (seen && is_possible(*seen)) news.seen = *std::move(seen);
   } else if (step == DiscoverFile::kStep) {
     if (auto file = value_from<DiscoverFile>(*document)) news.file = *std::move(file);
   }

@@ -8,8 +8,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <termios.h>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
@@ -135,12 +133,10 @@ class Founder {
   }
 
   void ask(const Draft& draft) {
-    command_.terminal.print_always(
+    session_.ask(
         fmt::format("Write this file to {}, and offer it to {}? Nothing is written before all have "
                     "compared four words. [y/N] ",
                     path(), listed(others_in(draft.parsed))));
-    flush(command_.terminal);
-    static_cast<void>(tcflush(STDIN_FILENO, TCIFLUSH));  // what was typed before is no answer
   }
 
   bool is_yes() { return is_word_of_yes(session_.take_typed().value_or("")); }
@@ -175,7 +171,9 @@ class Founder {
     while (!session_.is_time_over()) {
       const auto event = session_.wait(session_.deadline(), is_asked && !has_agreed);
       if (!event) return report_error(command_, event.error());
-      if (!pairing.refused_by().empty()) return report_refused(pairing.refused_by());
+      if (has_agreed && pairing.awaited().empty()) return put(draft, pairing);
+      if (const auto by = pairing.refused_by(); !by.empty()) return report_refused(by);
+      if (const auto gone = pairing.gone(session_.nodes()); !gone.empty()) return report_gone(gone);
       if (!pairing.is_open()) continue;
       if (!is_asked) {
         if (const auto free = check_trusted(command_.host.files, pairing.keys_of_others()); !free) {
@@ -197,8 +195,8 @@ class Founder {
           command_.terminal.show_passing("waiting until all nodes have said yes");
         }
       }
-      if (has_agreed && pairing.awaited().empty()) return put(draft, pairing);
     }
+    if (!has_agreed) return report_time_over();
     return report_silent(pairing);
   }
 
@@ -210,9 +208,7 @@ class Founder {
       command_.terminal.print_always(fmt::format("\n    {}\n\n", pairing.words()));
     }
     if (!command_.arguments.yes) {
-      command_.terminal.print_always(
-          fmt::format("`join` shows four words on {}. Are they the same? [y/N] ", others));
-      static_cast<void>(tcflush(STDIN_FILENO, TCIFLUSH));
+      session_.ask(fmt::format("`join` shows four words on {}. Are they the same? [y/N] ", others));
     } else if (!command_.arguments.json) {
       command_.terminal.print_always(
           fitting(fmt::format("Compare these words with those that `join` shows on {}, and answer "
@@ -236,8 +232,8 @@ class Founder {
     }
     const auto apply = command_line_for(
         "apply", {.file = command_.arguments.out, .root = command_.arguments.root});
-    command_.terminal.print(
-        fmt::format("all have said yes: {} has the file too\n", listed(pairing.others())));
+    command_.terminal.print(fmt::format("all have said yes; {} says so too, and has the file\n",
+                                        listed(pairing.others())));
     command_.terminal.print_always(
         fmt::format("{} {}\nnext: sudo {}\n", path(),
                     was_there ? "was there already, the same" : "is written", apply));
@@ -252,6 +248,16 @@ class Founder {
              fmt::format("{} did not take the file: its own screen says why. Nothing was written, "
                          "here or on another node: run this and `join` again",
                          node)},
+        ExitCode::kRefused);
+  }
+
+  ExitCode report_gone(const std::string& node) {
+    return report_error(
+        command_,
+        {.code = ErrorCode::kSystem,
+         .what = fmt::format("{} is gone: its `join` has ended. Nothing was written: "
+                             "run this and `join` again",
+                             node)},
         ExitCode::kRefused);
   }
 

@@ -12,6 +12,7 @@
 namespace spark::cli {
 namespace {
 
+using protocol::NodeRecord;
 using protocol::OfferedNode;
 
 constexpr std::size_t kNonceBytes = 32;
@@ -36,11 +37,14 @@ Result<OwnOpening> OwnOpening::make(host::Files& files, const std::string& node,
                     .opening = {.run = run, .nonce = *std::move(nonce), .key = std::move(half)}};
 }
 
-Result<Pairing> Pairing::begin(const std::string& offer, const OwnOpening& own) {
+Result<Pairing> Pairing::begin(const std::string& offer, const std::string& founder,
+                               const OwnOpening& own) {
   auto read = value_from_text<protocol::DiscoverOffer>(offer);
   const OfferedNode self{
       .node = own.node, .run = own.opening.run, .commitment = commitment_of(own.node, own.opening)};
-  if (!read || read->nodes.size() > protocol::kMostDiscovered ||
+  const auto maker = read ? std::ranges::find(read->nodes, founder, &OfferedNode::run)
+                          : std::vector<OfferedNode>::iterator();
+  if (!read || maker == read->nodes.end() || read->nodes.size() > protocol::kMostDiscovered ||
       !are_distinct(read->nodes, &OfferedNode::node) ||
       !are_distinct(read->nodes, &OfferedNode::run) ||
       std::ranges::find(read->nodes, self) == read->nodes.end()) {
@@ -50,6 +54,7 @@ Result<Pairing> Pairing::begin(const std::string& offer, const OwnOpening& own) 
         "was heard; run `init --discover` again there");
   }
   Pairing pairing;
+  pairing.founder_ = maker->node;
   pairing.offer_ = *std::move(read);
   pairing.text_ = offer;
   pairing.digest_ = sha256_of(offer);
@@ -116,6 +121,14 @@ std::vector<TrustedKey> Pairing::keys_of_others() const {
 protocol::Consent Pairing::consent(const OwnOpening& own) const {
   return {.run = own_run_,
           .signature = own.key.sign(protocol::consent_text(own_run_, transcript()))};
+}
+
+std::string Pairing::gone(const std::vector<protocol::NodeRecord>& nodes) const {
+  for (const auto& node : offer_.nodes) {
+    const bool is_there = std::ranges::find(nodes, node.run, &NodeRecord::run) != nodes.end();
+    if (!is_there && node.run != own_run_ && !consented_.contains(node.run)) return node.node;
+  }
+  return {};
 }
 
 std::vector<std::string> Pairing::awaited() const {

@@ -27,9 +27,10 @@ struct OwnOpening {
 
 class Pairing {
  public:
-  /// `offer`: the text of a DiscoverOffer, from anybody.
-  /// Errors: kInvalid: it is none, or none for this run of this node.
-  static Result<Pairing> begin(const std::string& offer, const OwnOpening& own);
+  /// `offer`: the text of a DiscoverOffer, from anybody; `founder`: the run that makes it.
+  /// Errors: kInvalid: it is none, or none of that run for this run of this node.
+  static Result<Pairing> begin(const std::string& offer, const std::string& founder,
+                               const OwnOpening& own);
 
   /// May be called with the same again.
   void take(const protocol::DiscoverSeen& seen);
@@ -38,6 +39,8 @@ class Pairing {
   /// SHA-256 of the offer: what the records of nodes name that have it.
   [[nodiscard]] const std::string& digest() const { return digest_; }
   [[nodiscard]] std::vector<std::string> others() const;
+  /// The name of the node that makes the offer.
+  [[nodiscard]] const std::string& founder() const { return founder_; }
 
   /// Every node has opened its commitment: the words are certain.
   [[nodiscard]] bool is_open() const { return openings_.size() == offer_.nodes.size(); }
@@ -50,6 +53,8 @@ class Pairing {
 
   /// The others that have not consented yet.
   [[nodiscard]] std::vector<std::string> awaited() const;
+  /// One of them that has ended, or falls silent; empty: none has.
+  [[nodiscard]] std::string gone(const std::vector<protocol::NodeRecord>& nodes) const;
   /// One that refuses this offer; empty: none does.
   [[nodiscard]] std::string refused_by() const { return refused_by_; }
 
@@ -62,6 +67,7 @@ class Pairing {
   std::string text_;  ///< of the offer, as it was passed on
   std::string digest_;
   std::string own_run_;
+  std::string founder_;
   std::map<std::string, protocol::Opening> openings_;  ///< by run
   std::set<std::string> consented_;                    ///< runs
   std::string refused_by_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "base/json_document.hpp"
@@ -68,12 +69,22 @@ DiscoverSession::DiscoverSession(const Command& command, DiscoverHelper helper,
       changed_(Clock::now()) {}
 
 Result<DiscoverSession::Event> DiscoverSession::wait(SteadyTime until, bool reads_stdin) {
+  auto event = listen(std::min(until, deadline_), reads_stdin);
+  if (event && !seen_.disputed.empty())
+    event = std::unexpected(two_sources(seen_.disputed.front()));
+  // What is said then is no part of the question.
+  const bool is_last = !event || (pairing_ && !pairing_->refused_by().empty());
+  if (is_last && std::exchange(is_asking_, false)) command_->terminal.print_always("\n");
+  return event;
+}
+
+Result<DiscoverSession::Event> DiscoverSession::listen(SteadyTime until, bool reads_stdin) {
   if (reads_stdin && has_typed()) return Event::kTyped;
   std::array<pollfd, 2> entries{
       {{.fd = helper_.fd(), .events = POLLIN, .revents = 0},
        {.fd = reads_stdin ? STDIN_FILENO : -1, .events = POLLIN, .revents = 0}}};
   // What has settled is shown meanwhile.
-  const auto end = std::min({until, deadline_, Clock::now() + kBeforeShown});
+  const auto end = std::min(until, Clock::now() + kBeforeShown);
   if (poll_until(entries, end) <= 0) return Event::kNothing;
   if (entries[0].revents != 0) {
     auto news = helper_.read();
@@ -81,7 +92,6 @@ Result<DiscoverSession::Event> DiscoverSession::wait(SteadyTime until, bool read
     if (!news && is_time_over()) return Event::kNothing;
     if (!news) return std::unexpected(news.error());
     take(*std::move(news));
-    if (!seen_.disputed.empty()) return std::unexpected(two_sources(seen_.disputed.front()));
     if (auto told = tell_transcript(); !told) return std::unexpected(told.error());
     return Event::kNews;
   }
@@ -107,21 +117,31 @@ Result<> DiscoverSession::offer(std::string file) {
   }
   protocol::DiscoverOrder order;
   order.offer = json_text(TextJsonWriter::write(offer));
-  return begin_with(order.offer, order);
+  return begin_with(order.offer, task_.run, order);
 }
 
-Result<> DiscoverSession::begin(const std::string& offer) { return begin_with(offer, {}); }
+Result<> DiscoverSession::begin(const protocol::DiscoverFile& offer) {
+  digest_ = sha256_of(offer.text);
+  if (pairing_) {
+    return fail(
+        ErrorCode::kInvalid,
+        "another file is offered in the same run of this verb: nothing was written. Run this "
+        "again once one node offers its file");
+  }
+  return begin_with(offer.text, offer.founder, {});
+}
 
-Result<> DiscoverSession::begin_with(const std::string& offer, protocol::DiscoverOrder order) {
+Result<> DiscoverSession::begin_with(const std::string& offer, const std::string& founder,
+                                     protocol::DiscoverOrder order) {
   digest_ = sha256_of(offer);
-  auto pairing = Pairing::begin(offer, own_);
+  auto pairing = Pairing::begin(offer, founder, own_);
   if (!pairing) return std::unexpected(pairing.error());
   pairing->take(seen_);
   pairing_ = *std::move(pairing);
   // Not before: who knows it could choose what the words are made of.
   order.opening = own_.opening;
-  has_told_ = false;
-  return helper_.order(order);
+  if (auto ordered = helper_.order(order); !ordered) return ordered;
+  return tell_transcript();
 }
 
 /// The helper passes consents on once it knows what they are to.
@@ -137,6 +157,14 @@ Result<> DiscoverSession::consent() {
   protocol::DiscoverOrder order;
   order.consent = pairing_->consent(own_);
   return helper_.order(order);
+}
+
+void DiscoverSession::ask(const std::string& question) {
+  command_->terminal.print_always(question);
+  flush(command_->terminal);
+  static_cast<void>(tcflush(STDIN_FILENO, TCIFLUSH));  // what was typed before is no answer
+  typed_.clear();
+  is_asking_ = true;
 }
 
 void DiscoverSession::refuse() {
@@ -157,7 +185,7 @@ Result<Placed> DiscoverSession::put(const std::string& out) {
 
 void DiscoverSession::pass_on() {
   const auto end = Clock::now() + kLastWords;
-  while (Clock::now() < end && wait(end, false)) {
+  while (Clock::now() < end && listen(end, false)) {
   }
 }
 
@@ -191,6 +219,7 @@ bool DiscoverSession::has_typed() const {
 }
 
 std::optional<std::string> DiscoverSession::take_typed() {
+  is_asking_ = false;
   const auto end = typed_.find('\n');
   if (end == std::string::npos && typed_.empty()) return std::nullopt;
   auto line = typed_.substr(0, end);

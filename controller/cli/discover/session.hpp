@@ -53,12 +53,16 @@ class DiscoverSession {
 
   /// Of the founder: offers the file to all nodes that are there.
   Result<> offer(std::string file);
-  /// Goes by this offer from now on, and opens this node's commitment.
-  Result<> begin(const std::string& offer);
+  /// Goes by this offer from now on, and opens this node's commitment. Errors: kInvalid: it is none
+  /// for this node; another one was begun before: who has seen an opening could choose this one by
+  /// it.
+  Result<> begin(const protocol::DiscoverFile& offer);
   /// What was begun; null: nothing.
   [[nodiscard]] const Pairing* pairing() const { return pairing_ ? &*pairing_ : nullptr; }
   /// A person has said yes here.
   Result<> consent();
+  /// Asks a person, whose answer is what is typed from now on.
+  void ask(const std::string& question);
   /// Tells the others that the offer is refused here.
   void refuse();
   /// All have said yes: the keys of the others are trusted, and the file is at its place, or at
@@ -74,7 +78,9 @@ class DiscoverSession {
                   OwnOpening own);
 
   Result<> tell_transcript();
-  Result<> begin_with(const std::string& offer, protocol::DiscoverOrder order);
+  Result<> begin_with(const std::string& offer, const std::string& founder,
+                      protocol::DiscoverOrder order);
+  Result<Event> listen(SteadyTime until, bool reads_stdin);
 
   void take(DiscoverHelper::News news);
   void read_stdin();
@@ -91,6 +97,7 @@ class DiscoverSession {
   std::string digest_;  ///< of the offer that came last
   std::optional<Pairing> pairing_;
   bool has_told_ = false;  ///< the transcript, to the helper
+  bool is_asking_ = false;
   std::optional<protocol::DiscoverFile> file_;
   std::string typed_;
   bool typed_end_ = false;

@@ -1,5 +1,7 @@
 #include "cli/discover/trusted.hpp"
 
+#include <regex>
+
 #include <fmt/format.h>
 
 #include "base/text.hpp"
@@ -28,12 +30,13 @@ Result<std::string> with_keys(const std::string& text, const std::vector<Trusted
       const auto words = fold_blanks(line);
       if (!words.starts_with(node + " ")) continue;
       if (words != wanted) {
+        const auto pattern = std::regex_replace(node, std::regex("\\."), "\\.");
         return fail(
             ErrorCode::kBusy,
             fmt::format("'{0}' has another key of {1}, and none is replaced. Where {1} was "
                         "installed again, take its line out and run this again: sudo sed -i "
-                        "'/^{1} /d' {0}",
-                        protocol::kTrustedFile, node));
+                        "'/^{2} /d' {0}",
+                        protocol::kTrustedFile, node, pattern));
       }
       is_there = true;
     }

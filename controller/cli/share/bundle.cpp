@@ -104,7 +104,7 @@ Result<Bundle> make_bundle(const json& documents, const NamesHere& names, Bundle
     add_names_here(names, replacements);
     const auto bundle = listed_part(documents, "", &replacements);
     auto text = bundle.dump(2) + "\n";
-    left = find_original(replacements, text);
+    left = find_original(replacements, text, Originals::kButNames);
     if (left.empty()) {
       return Bundle{std::move(text),
                     documents_text(bundle) + replaced_here(replacements) + kReadIt};

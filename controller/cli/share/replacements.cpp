@@ -318,9 +318,14 @@ std::optional<std::string> Replacements::value(std::string_view text) {
   return result;
 }
 
-std::string find_original(const Replacements& replacements, std::string_view text) {
+std::string find_original(const Replacements& replacements, std::string_view text,
+                          Originals which) {
+  const auto is_looked_for = [&](std::string_view sort) {
+    const bool is_name = sort != kMacs && sort != kAddresses && sort != kSerials;
+    return sort != kOtherWords && (which == Originals::kAll || !is_name);
+  };
   for (const auto& [sort, known] : replacements.sorts()) {
-    if (sort == kOtherWords) continue;
+    if (!is_looked_for(sort)) continue;
     for (const auto& [original, replacement] : known) {
       if (original.find('/') == std::string::npos && !is_public_word(original) &&
           occurs(original, text)) {

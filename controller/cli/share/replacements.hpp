@@ -3,6 +3,7 @@
 // same, everywhere in the report.
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -84,9 +85,12 @@ class Replacements {
   std::map<std::string, Sort> sorts_;
 };
 
+/// Where every text has a class, a name may well be one of the words that are kept ("pair").
+enum class Originals : std::uint8_t { kAll, kButNames };
+
 /// An original that is in the text all the same; empty: none is. Networks are not looked for: one
 /// may well be another's replacement, as private ones are few; nor words that are public.
-std::string find_original(const Replacements& replacements, std::string_view text);
+std::string find_original(const Replacements& replacements, std::string_view text, Originals which);
 
 /// How many of each sort were replaced, a line each, with examples of what stands in their place.
 std::string counts_of(const Replacements& replacements);

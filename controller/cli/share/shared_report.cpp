@@ -129,7 +129,7 @@ Result<SharedReport> make_shared_report(const json& facts, const std::vector<std
                               walk.unknown()));
     }
     auto text = report.dump(2) + "\n";
-    left = find_original(replacements, text);
+    left = find_original(replacements, text, Originals::kAll);
     if (left.empty()) return SharedReport{std::move(text), listing_of(replacements)};
   }
   return fail(

@@ -8,8 +8,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <termios.h>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
@@ -39,7 +37,7 @@ constexpr std::string_view kWordsFromStdin = "-";
 
 /// What is offered, for this node. Errors: kInvalid: it is no file of the nodes that it is for.
 Result<config::Parsed> judge_offer(const Pairing& pairing, const std::string& founder,
-                                   const std::string& own) {
+                                   const protocol::DiscoverTask& own) {
   auto parsed = config::parse(pairing.file());
   for (const auto& diagnostic : parsed.diagnostics) {
     if (diagnostic.severity == config::Severity::kError) {
@@ -53,8 +51,18 @@ Result<config::Parsed> judge_offer(const Pairing& pairing, const std::string& fo
   for (const auto& [name, spec] : parsed.cluster.nodes) in_file.insert(name);
   const auto others = pairing.others();
   std::set<std::string> offered(others.begin(), others.end());
-  offered.insert(own);
-  if (in_file == offered) return parsed;
+  offered.insert(own.node);
+  const auto self = parsed.cluster.nodes.find(own.node);
+  const bool is_mine = self != parsed.cluster.nodes.end() &&
+                       (!self->second.management || self->second.management->value == own.lan);
+  if (in_file == offered && is_mine) return parsed;
+  if (in_file == offered) {
+    return fail(
+        ErrorCode::kInvalid,
+        fmt::format("the file that {} offers has another link to the LAN for this node than "
+                    "'{}': something on the wire may have changed what this node said",
+                    founder, own.lan));
+  }
   return fail(
       ErrorCode::kInvalid,
       fmt::format("the file that {} offers has other nodes than those that it is offered to: "
@@ -108,11 +116,9 @@ class Joiner {
   /// Errors: it cannot be taken, whatever the person says.
   Result<> take_offer() {
     const auto file = *std::exchange(held_, std::nullopt);
-    is_asked_ = has_agreed_ = false;
-    const auto* founder = session_.founder();
-    founder_ = founder == nullptr ? "another node" : founder->node;
-    if (auto begun = session_.begin(file.text); !begun) return begun;
-    auto parsed = judge_offer(*session_.pairing(), founder_, session_.task().node);
+    if (auto begun = session_.begin(file); !begun) return begun;
+    founder_ = session_.pairing()->founder();
+    auto parsed = judge_offer(*session_.pairing(), founder_, session_.task());
     if (!parsed) return std::unexpected(parsed.error());
     parsed_ = *std::move(parsed);
     return check_no_other_file(command_.host.files, session_.pairing()->file());
@@ -122,7 +128,9 @@ class Joiner {
   std::optional<ExitCode> go_on(JoinEvent event) {
     const auto* pairing = session_.pairing();
     if (pairing == nullptr) return {};
+    if (has_agreed_ && pairing->awaited().empty()) return put_file();
     if (const auto by = pairing->refused_by(); !by.empty()) {
+      session_.pass_on();
       return report_error(command_,
                           {.code = ErrorCode::kInvalid,
                            .what = fmt::format("{} did not take the file: its own screen says why. "
@@ -130,6 +138,7 @@ class Joiner {
                                                by)},
                           ExitCode::kRefused);
     }
+    if (const auto gone = pairing->gone(session_.nodes()); !gone.empty()) return report_gone(gone);
     if (!pairing->is_open()) return {};
     if (!is_asked_) {
       if (auto free = check_trusted(command_.host.files, pairing->keys_of_others()); !free) {
@@ -146,25 +155,20 @@ class Joiner {
         command_.terminal.show_passing("waiting until all nodes have said yes");
       }
     }
-    if (!has_agreed_) return {};
-    if (pairing->awaited().empty()) return put_file();
-    return session_.founder() == nullptr ? std::optional(report_founder_gone()) : std::nullopt;
+    return {};
   }
 
   void show_offer(const Pairing& pairing) {
     if (!command_.arguments.json) {
-      command_.terminal.print(fmt::format(
+      command_.terminal.print_always(fmt::format(
           "\n{} offers this file:\n\n{}\n{}\n    {}\n\n", founder_, file_screen(pairing.file()),
           cages_by_file(parsed_.cluster, session_.wiring(), session_.task().node),
           pairing.words()));
       flush(command_.terminal);
     }
     if (!command_.arguments.words.empty()) return;
-    command_.terminal.print_always(
-        fmt::format("Does {} show the same words? Put the file at {}? [y/N] ", founder_,
-                    protocol::kDefaultFile));
-    flush(command_.terminal);
-    static_cast<void>(tcflush(STDIN_FILENO, TCIFLUSH));  // what was typed before is no answer
+    session_.ask(fmt::format("Does {} show the same words? Put the file at {}? [y/N] ", founder_,
+                             protocol::kDefaultFile));
   }
 
   /// To the question, or by the words that were given. Empty: yes.
@@ -195,13 +199,14 @@ class Joiner {
   }
 
   /// It may have heard the last yes, and this node not: nothing that comes later can tell.
-  ExitCode report_founder_gone() {
+  ExitCode report_gone(const std::string& node) {
     return report_error(
-        command_, {.code = ErrorCode::kSystem,
-                   .what = fmt::format("{0} is gone, and not all were heard to say yes: nothing "
-                                       "was written here. Where {0} has the file, run both "
-                                       "again: it is offered as it is",
-                                       founder_)});
+        command_,
+        {.code = ErrorCode::kSystem,
+         .what = fmt::format("{} is gone before all have said yes: nothing was written here. "
+                             "Run `init --discover` and this again; a node that has the file "
+                             "offers it as it is",
+                             node)});
   }
 
   void report_placed(bool was_there) {

@@ -101,7 +101,6 @@ void Reconciler::try_candidate(Pass& pass) {
   if (snapshot->file->cluster.rollout) note(state::forget_rollout_skips(host_.files));
   trial_.rest();
   drift_.forget();
-  sets_up_ = true;
   node_.reset();
   first_ = false;
   note(file_.adopt(host_.files, now));  // the candidate is no more
@@ -194,7 +193,6 @@ void Reconciler::go_back(Pass& pass) {
   }
   note(waits_.begin({}, snapshot->node.digest, host_, pass.start));
   drift_.forget();
-  sets_up_ = true;
   node_.reset();
   note(file_.adopt(host_.files, pass.start));
 }

@@ -92,7 +92,10 @@ class Node {
   [[nodiscard]] OfferedNode offered() const {
     return {own.node, own.opening.run, commitment_of(own.node, own.opening)};
   }
-  void begin(const std::string& offer) { pairing.emplace(*Pairing::begin(offer, own)); }
+  void begin(const std::string& offer) {
+    const auto read = *value_from_text<DiscoverOffer>(offer);
+    pairing.emplace(*Pairing::begin(offer, read.nodes.front().run, own));
+  }
 
   test::FakeHost host;
   OwnOpening own;
@@ -228,10 +231,32 @@ TEST(Pairing, WhatIsNoOfferForThisRunOfThisNodeIsRefused) {
        {std::string(), std::string("{}"), std::string("version: 1\n"), offer_of({&one}),
         offer_of({&one, &restarted}), offer_of({&one, &two, &same_name}),
         offer_of({&one, &two, &one}), offer_of({})}) {
-    const auto begun = Pairing::begin(offer, two.own);
+    const auto begun = Pairing::begin(offer, one.own.opening.run, two.own);
     ASSERT_FALSE(begun) << offer;
     EXPECT_THAT(begun.error().what, HasSubstr("run `init --discover` again there"));
   }
+}
+
+TEST(Pairing, WhoMakesTheOfferIsOneOfItsNodes) {
+  Node one("spark1", 1);
+  Node two("spark2", 2);
+  const auto offer = offer_of({&one, &two});
+  EXPECT_EQ(Pairing::begin(offer, one.own.opening.run, two.own)->founder(), "spark1");
+  EXPECT_FALSE(Pairing::begin(offer, "00000000000000ff", two.own));
+}
+
+TEST(Pairing, SaysWhoIsGoneBeforeAYes) {
+  Node one("spark1", 1);
+  Node two("spark2", 2);
+  one.begin(offer_of({&one, &two}));
+  two.begin(offer_of({&one, &two}));
+  const NodeRecord there{.node = "spark2", .run = two.own.opening.run};
+  EXPECT_EQ(one.pairing->gone({there}), "");
+  EXPECT_EQ(one.pairing->gone({}), "spark2");
+  one.pairing->take(openings({two.own.opening}));
+  two.pairing->take(openings({one.own.opening}));
+  one.pairing->take(consents({two.pairing->consent(two.own)}));
+  EXPECT_EQ(one.pairing->gone({}), "");
 }
 
 TEST(Pairing, ARefusalIsOfOneOfTheNodesAndOfThisOffer) {

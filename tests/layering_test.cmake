@@ -91,7 +91,7 @@ check("relative to controller/" config/parse/parse.cpp "\"parse.hpp\"")
 
 check("config/node.cpp: netlink is for host/linux/netlink;host/linux/rdma only"
   config/node.cpp "<netlink/netlink.h>")
-check("gate/gate.cpp: sodium is for helpers/peers;helpers/web only" gate/gate.cpp "<sodium.h>")
+check("gate/gate.cpp: sodium is for helpers/peers;helpers/web;signing only" gate/gate.cpp "<sodium.h>")
 check("cli/plan.cpp: yaml-cpp is for config only" cli/plan.cpp "<yaml-cpp/yaml.h>")
 check("plan/pass.cpp: spdlog is for cli;daemon only" plan/pass.cpp "<spdlog/spdlog.h>")
 check("cli/input/args.hpp: CLI belongs in one .cpp" cli/input/args.hpp "<CLI/CLI.hpp>")

@@ -45,7 +45,8 @@ std::string event_line(const Event& event, const Terminal& terminal) {
       {"notice", {Tone::kPlain, "·"}},
       {"warning", {Tone::kChange, "!"}},
       {"error", {Tone::kBad, "✗"}}};
-  const auto found = kMarks.find(event.severity);
+  // A correction is worth a line of the journal, and good news all the same.
+  const auto found = kMarks.find(event.what == "corrected" ? "info" : event.severity);
   const auto [tone, mark] = found == kMarks.end() ? kMarks.at("notice") : found->second;
   const auto head = fmt::format("{}  {} ", printable(event.at), terminal.paint(tone, mark));
   const auto text = printable(event.change_id.empty()

@@ -149,7 +149,7 @@ TEST(Bundles, AreListed) {
                   BundleNames::kReplaced);
   ASSERT_TRUE(bundle) << bundle.error().what;
   EXPECT_EQ(bundle->listing, R"(in this bundle:
-  doctor         99 bytes  1 finding
+  doctor         97 bytes  1 finding
   gate           40 bytes  an error
   versions       39 bytes  0 cards
 replaced, by a salt that is forgotten:

@@ -1,8 +1,11 @@
 #include "cli/share/public_words.hpp"
 
+#include <ranges>
 #include <set>
 #include <sstream>
 #include <string>
+
+#include "config/job_variables.hpp"
 
 namespace spark::cli {
 namespace {
@@ -101,6 +104,12 @@ bool is_public_word(std::string_view word) {
     std::set<std::string, std::less<>> words;
     std::istringstream text(kPublicWords);
     for (std::string one; text >> one;) words.insert(one);
+    // A shared file is a file again: with other words its variables would be refused.
+    for (const auto& variable : config::job_variables()) {
+      for (const auto word : std::views::split(variable.words, ',')) {
+        words.emplace(word.begin(), word.end());
+      }
+    }
     return words;
   }();
   return kWords.contains(word);

@@ -37,7 +37,8 @@ constexpr std::string_view kNoRouteOfCable =
     "yours";
 constexpr std::string_view kNoSsh =
     "nodes need no ssh between them: each takes its part of the same file";
-constexpr std::string_view kVariables = "variables of jobs stand under 'environment: variables'";
+constexpr std::string_view kVariables =
+    "variables of jobs stand at the top level, as environment: { variables: { NAME: VALUE } }";
 
 // The reasons are those of docs/reference/facts.md. The first that fits counts.
 constexpr std::array kAdvice{

@@ -195,13 +195,13 @@ TEST_F(Output, OfAFileOnStdinCallsItThat) {
 TEST_F(Output, OfAnUnknownVerbIsAHint) {
   const auto unknown = spark_.reconcile({"aply"});
   EXPECT_THAT(unknown, ExitsWith(64));
-  EXPECT_THAT(unknown.err, HasSubstr("did you mean 'apply'?"));
+  EXPECT_THAT(unknown.err, HasSubstr("did you mean `sudo spark-reconcile apply"));
   EXPECT_THAT(spark_.reconcile({"plan", "--nonsense"}), ExitsWith(64));
   EXPECT_THAT(spark_.reconcile({"--help"}), ExitsWith(0));
   EXPECT_THAT(spark_.reconcile({"help", "apply"}), ExitsWith(0));
   const auto bogus = spark_.reconcile({"help", "aply"});
   EXPECT_THAT(bogus, ExitsWith(64));
-  EXPECT_THAT(bogus.err, HasSubstr("did you mean 'apply'?"));
+  EXPECT_THAT(bogus.err, HasSubstr("did you mean `sudo spark-reconcile apply"));
   const auto json = spark_.json({"plan", "--nonsense"});
   EXPECT_EQ(json["schema"], "spark-reconcile/usage/v1");
   EXPECT_EQ(json["exit_code"], 64);

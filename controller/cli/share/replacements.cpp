@@ -310,7 +310,9 @@ std::optional<std::string> Replacements::value(std::string_view text) {
   for (const auto part : std::views::split(text, ' ')) {
     const std::string_view word(part);
     const bool is_key = word.starts_with("net.") || word.starts_with("vm.");
-    const bool is_plain = is_decimal(word) || is_quantity(word) || word == "up" || word == "down";
+    const bool is_length = word.starts_with('/') && is_decimal(word.substr(1));
+    const bool is_plain =
+        is_length || is_decimal(word) || is_quantity(word) || word == "up" || word == "down";
     const bool is_address = is_mac(word) || IpAddress::parse(word) || IpPrefix::parse(word);
     if (!is_key && !is_plain && !is_address && !is_name_of_slot(word)) return std::nullopt;
     result += (result.empty() ? "" : " ") + (is_plain ? std::string(word) : run(word));

@@ -24,7 +24,7 @@ constexpr Keys kOfAgentFile{"token_file"};
 TEST(KeyAdvice, HasTheReasonAndTheWay) {
   EXPECT_THAT(advice_on_key("pfc", kOfCable), HasSubstr("NCCL_IB_TC"));
   EXPECT_THAT(advice_on_key("nfs", kOfTop), HasSubstr("/etc/fstab"));
-  EXPECT_THAT(advice_on_key("NCCL_DEBUG", kOfTop), HasSubstr("'environment: variables'"));
+  EXPECT_THAT(advice_on_key("NCCL_DEBUG", kOfTop), HasSubstr("environment: { variables: {"));
   EXPECT_THAT(advice_on_key("net.core.rmem_max", kOfTop), HasSubstr("under 'sysctl'"));
 }
 

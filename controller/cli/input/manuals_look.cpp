@@ -147,7 +147,8 @@ VerbManual manual_of_doctor() {
           "`--bundle` writes one file (0600) for somebody else who is to judge this machine: what "
           "`doctor`, `status`, `plan`, `history` and `events` say, the facts of the gate as the "
           "daemon saw them last, and the versions of program, kernel, drivers and firmware. No "
-          "file of this machine is in it, and no sentence: ids, verdicts, numbers, times, and names of "
+          "file of this machine is in it, and no sentence: ids, verdicts, numbers, times, and "
+          "names of "
           "hosts and users, MAC and IP addresses, replaced the same by the same, and differently "
           "in each bundle. `--keep-names` replaces and leaves out nothing. What is in it "
           "and what was replaced is listed on stderr; a terminal asks before it is written.",

@@ -32,7 +32,7 @@ VerbManual manual_of_init() {
           "is at /etc/spark-reconcile/cluster.yaml on all nodes, here at that of `-o`, and the "
           "keys "
           "of the others are in /etc/spark-reconcile/trusted. `--yes` answers both questions: "
-          "nobody compares here then, and this node takes the key of whoever answers. At most 8 "
+          "nobody compares here then, and this node takes the key of any that answers. At most 8 "
           "nodes, ten minutes; "
           "nothing listens afterwards. A link that is down is not set up: its cable is not seen, "
           "and that is said. Needs root.\n"

@@ -51,7 +51,7 @@ std::string mpi_hostfile_text(const config::Node& node, const std::vector<std::s
 std::string mpirun_text(const config::Node& node, const std::vector<std::string>& nodes,
                         std::string_view named, bool has_file) {
   const auto of = named.empty() ? std::string() : fmt::format(" --nodes {}", named);
-  const auto exported = fmt::format("eval \"$(spark-reconcile export{} --format shell)\"", of);
+  const auto exported = fmt::format("eval \"$(spark-reconcile export --format shell{})\"", of);
   // sh is not zsh, which reads the file in another way.
   const auto environment =
       has_file ? fmt::format("set -a; . {}; set +a", protocol::kNcclEnvironment) : exported;

@@ -213,7 +213,7 @@ TEST_F(ExportForAllNodes, OrForAJobOfSome) {
   EXPECT_THAT(export_for("spark1,spark2", Exported::kMpiHostfile).out,
               AllOf(HasSubstr("198.51.100.12 slots=1\n"), Not(HasSubstr("spark3"))));
   EXPECT_THAT(export_for("spark1,spark2", Exported::kMpirun).out,
-              HasSubstr("eval \"$(spark-reconcile export --nodes spark1,spark2 --format shell)\""));
+              HasSubstr("eval \"$(spark-reconcile export --format shell --nodes spark1,spark2)\""));
   EXPECT_THAT(export_for("spark2,spark3", Exported::kEnvironment).err,
               HasSubstr("'spark1' is not among --nodes spark2,spark3"));
   EXPECT_THAT(export_for("spark1,spark3", Exported::kEnvironment).err,

@@ -72,7 +72,7 @@ def init_writes_what_each_guide_has_set_up(lab: Lab) -> None:
     has_addresses(spark, "198.51.100.11/24", "203.0.113.11/24")
     text = first_file(spark)
     assert "198.51.100.11/24" in text and "203.0.113.11/24" in text, text
-    assert "Cluster Assistant or playbook" in text and f"{NETPLAN}:" in text, text
+    assert "the name of NVIDIA's playbook" in text and f"{NETPLAN}:" in text, text
     clean(spark)
 
     netplan(spark, "link-local: [ipv4]", "link-local: [ipv4]")

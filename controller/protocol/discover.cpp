@@ -81,7 +81,7 @@ std::string commitment_of(const std::string& node, const Opening& opening) {
 std::string transcript_of(const std::string& offer, const std::vector<Opening>& openings) {
   std::string all = "spark-reconcile/join/2\n" + sha256_of(offer) + "\n";
   for (const auto& [run, nonce, key] : openings) {
-    all += run + "\n" + nonce + "\n" + key + "\n";
+    for (const auto* part : {&run, &nonce, &key}) all.append(*part).append("\n");
   }
   return sha256_of(all);
 }

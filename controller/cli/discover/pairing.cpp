@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <utility>
 
 #include "base/json_document.hpp"
@@ -96,7 +97,8 @@ void Pairing::take_consent(const protocol::Consent& consent) {
 std::string Pairing::transcript() const {
   if (!is_open()) return {};
   std::vector<protocol::Opening> openings;
-  for (const auto& node : offer_.nodes) openings.push_back(openings_.at(node.run));
+  std::ranges::transform(offer_.nodes, std::back_inserter(openings),
+                         [&](const OfferedNode& node) { return openings_.at(node.run); });
   return transcript_of(text_, openings);
 }
 

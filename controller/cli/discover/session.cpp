@@ -160,10 +160,10 @@ Result<> DiscoverSession::consent() {
 }
 
 void DiscoverSession::ask(const std::string& question) {
-  command_->terminal.print_always(question);
-  flush(command_->terminal);
   static_cast<void>(tcflush(STDIN_FILENO, TCIFLUSH));  // what was typed before is no answer
   typed_.clear();
+  command_->terminal.print_always(question);
+  flush(command_->terminal);
   is_asking_ = true;
 }
 

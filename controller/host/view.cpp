@@ -265,7 +265,9 @@ std::vector<Error> View::unread() const {
       if (read || read.error().code == ErrorCode::kUnsupported) continue;
       auto error = read.error();
       // A program, a directory or a device, as crontab's `cd /` names: no text that sets anything.
-      const bool is_no_text = error.code == ErrorCode::kInvalid && error.what.starts_with("read '");
+      const bool is_large = error.what.contains("': longer than ") && !path.starts_with("/etc/");
+      const bool is_no_text =
+          is_large || (error.code == ErrorCode::kInvalid && error.what.starts_with("read '"));
       if (is_no_text) continue;
       // Of a damaged file its reader says what is wrong, and not where it is.
       if (!error.what.contains(path)) error.what = fmt::format("{}: {}", path, error.what);

@@ -1,6 +1,8 @@
 #include "host/view.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <ranges>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -278,7 +280,7 @@ std::vector<Error> View::unread() const {
   take(excerpt_);
   take(directory_);
   std::vector<Error> errors;
-  for (auto& [path, error] : found) errors.push_back(std::move(error));
+  std::ranges::move(found | std::views::values, std::back_inserter(errors));
   return errors;
 }
 

@@ -67,6 +67,9 @@ std::string_view line_of(std::string_view text, int number);
 /// All lines of a text, without their ends.
 std::vector<std::string_view> lines_of(std::string_view text);
 
+/// What stands between the separators; of an empty text: one part, which is empty.
+std::vector<std::string_view> split(std::string_view text, char separator);
+
 /// A to Z as a to z.
 std::string ascii_lower(std::string_view text);
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,19 +14,9 @@
 namespace spark::config {
 namespace {
 
-std::vector<std::string_view> parts_at(char separator, std::string_view text) {
-  std::vector<std::string_view> parts;
-  for (auto end = text.find(separator); end != std::string_view::npos; end = text.find(separator)) {
-    parts.push_back(text.substr(0, end));
-    text.remove_prefix(end + 1);
-  }
-  parts.push_back(text);
-  return parts;
-}
-
 template <class IsItem>
 bool is_list_of(std::string_view text, IsItem is_item) {
-  return std::ranges::all_of(items_of(text), is_item);
+  return std::ranges::all_of(split(text, ','), is_item);
 }
 
 /// A list of NCCL, UCX or Open MPI without the signs before its first item.
@@ -39,7 +28,7 @@ std::string_view without_signs(std::string_view list, std::string_view signs) {
 }
 
 bool has_word(std::string_view words, std::string_view word) {
-  const auto all = items_of(words);
+  const auto all = split(words, ',');
   return !word.empty() && std::ranges::find(all, word) != all.end();
 }
 
@@ -84,7 +73,7 @@ bool is_port_number(std::string_view text) { return is_integer_between(1, 255, t
 /// NCCL 2.30.5 and newer take rail and plane behind the port, which may be empty then.
 bool is_nccl_device(std::string_view text) {
   constexpr std::size_t kMostFields = 4;
-  const auto fields = parts_at(':', text);
+  const auto fields = split(text, ':');
   return fields.size() <= kMostFields && is_rdma_device(fields.front()) &&
          std::all_of(fields.begin() + 1, fields.end(), [&](std::string_view field) {
            return is_integer_between(0, 255, field) || (field.empty() && fields.size() > 2);
@@ -110,7 +99,7 @@ bool is_yes_or_no(std::string_view text) {
 }
 
 std::string with_commas(std::string_view words) {
-  return fmt::format("{}", fmt::join(items_of(words), ", "));
+  return fmt::format("{}", fmt::join(split(words, ','), ", "));
 }
 
 std::string several_of(std::string_view words) {
@@ -129,8 +118,6 @@ std::string integers_of(const JobVariable& variable) {
 }
 
 }  // namespace
-
-std::vector<std::string_view> items_of(std::string_view list) { return parts_at(',', list); }
 
 bool takes(const JobVariable& variable, std::string_view value) {
   const auto is_interface = [](std::string_view item) { return kInterfaceName.matches(item); };
@@ -215,7 +202,7 @@ std::string values_of(const JobVariable& variable) {
 }
 
 std::string example_of(const JobVariable& variable) {
-  const auto words = items_of(variable.words);
+  const auto words = split(variable.words, ',');
   switch (variable.type) {
     case VariableType::kFlag:
       return "1";

@@ -5,7 +5,6 @@
 #include <limits>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace spark::config {
 
@@ -40,9 +39,6 @@ struct JobVariable {
   std::int64_t max = 0;      ///< of kInteger
   std::string_view example;  ///< of kInteger
 };
-
-/// What commas divide; of an empty text: one item, which is empty.
-std::vector<std::string_view> items_of(std::string_view list);
 
 bool takes(const JobVariable& variable, std::string_view value);
 

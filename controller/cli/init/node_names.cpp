@@ -22,7 +22,7 @@ struct Numbered {
   std::string domain;  ///< ".example", from the first dot on
 };
 
-Numbered split(const std::string& hostname) {
+Numbered parted(const std::string& hostname) {
   const auto dot = std::min(hostname.find('.'), hostname.size());
   const auto host = hostname.substr(0, dot);
   const auto last = host.find_last_not_of("0123456789");
@@ -81,7 +81,7 @@ Result<NodeNames> node_names(const std::string& list, std::size_t count,
   }
   const bool is_known = can_be_node(hostname);
   const auto own = is_known ? hostname : std::string(kFallback);
-  const auto first = split(own);
+  const auto first = parted(own);
   NodeNames found{.names = {own},
                   .own = is_known ? std::optional<std::size_t>(0) : std::nullopt,
                   .are_derived = true};

@@ -4,8 +4,6 @@
 #include <array>
 #include <span>
 
-#include <fmt/format.h>
-
 #include "base/text.hpp"
 
 namespace spark::cli {
@@ -245,7 +243,8 @@ constexpr std::array kMeantWords{
 };
 
 bool has_word_of_others(const Meaning& row, std::string_view word) {
-  return fmt::format(",{},", row.words).contains(fmt::format(",{},", word));
+  const auto words = split(row.words, ',');
+  return std::ranges::find(words, word) != words.end();
 }
 
 /// The advice of the first row of the verb, or of each, that has the word.

@@ -1,18 +1,17 @@
 #include "cli/input/named_nodes.hpp"
 
-#include <ranges>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/text.hpp"
 #include "config/resolve/for_job.hpp"
 
 namespace spark::cli {
 
 std::set<std::string> named_nodes(std::string_view names) {
   std::set<std::string> nodes;
-  for (const auto part : std::views::split(names, ',')) {
-    if (!part.empty()) nodes.emplace(part.begin(), part.end());
+  for (const auto name : split(names, ',')) {
+    if (!name.empty()) nodes.emplace(name);
   }
   return nodes;
 }

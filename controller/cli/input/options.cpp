@@ -424,14 +424,6 @@ bool has_name(const OptionRow& option, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-std::vector<std::string_view> names_in(const OptionRow& option) {
-  std::vector<std::string_view> names;
-  for (auto rest = option.names; !rest.empty();) {
-    const auto end = std::min(rest.find(','), rest.size());
-    names.push_back(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return names;
-}
+std::vector<std::string_view> names_in(const OptionRow& option) { return split(option.names, ','); }
 
 }  // namespace spark::cli

@@ -1,10 +1,10 @@
 #include "cli/share/public_words.hpp"
 
-#include <ranges>
 #include <set>
 #include <sstream>
 #include <string>
 
+#include "base/text.hpp"
 #include "config/job_variables.hpp"
 
 namespace spark::cli {
@@ -106,9 +106,7 @@ bool is_public_word(std::string_view word) {
     for (std::string one; text >> one;) words.insert(one);
     // A shared file is a file again: with other words its variables would be refused.
     for (const auto& variable : config::job_variables()) {
-      for (const auto word : std::views::split(variable.words, ',')) {
-        words.emplace(word.begin(), word.end());
-      }
+      for (const auto word : split(variable.words, ',')) words.emplace(word);
     }
     return words;
   }();

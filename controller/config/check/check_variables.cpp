@@ -15,7 +15,7 @@ namespace {
 
 /// A network as 192.168.177.0/24 is no path: Open MPI takes it for an interface.
 bool has_path(std::string_view value) {
-  return std::ranges::any_of(items_of(value), [](std::string_view item) {
+  return std::ranges::any_of(split(value, ','), [](std::string_view item) {
     return item.contains('/') && !IpPrefix::parse(item);
   });
 }

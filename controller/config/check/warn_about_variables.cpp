@@ -108,7 +108,7 @@ NameList names_in(VariableType type, std::string_view text) {
   const bool of_nccl = type == VariableType::kRdmaDevices || type == VariableType::kInterfaces;
   list.by_beginning = of_nccl && !text.starts_with('=');
   if (of_nccl && !list.by_beginning) text.remove_prefix(1);
-  list.items = items_of(text);
+  list.items = split(text, ',');
   return list;
 }
 

@@ -31,7 +31,7 @@ struct SplitPath {
   std::string name;
 };
 
-SplitPath split(const std::string& path) {
+SplitPath split_path(const std::string& path) {
   const auto slash = path.rfind('/');
   return {slash == 0 ? "/" : path.substr(0, slash), path.substr(slash + 1)};
 }
@@ -209,7 +209,7 @@ Result<UniqueFd> LinuxFiles::open_directory(const std::string& path, std::vector
   if (directory.valid() || errno != ENOENT || path == "/") {
     return directory.valid() ? Result<UniqueFd>(std::move(directory)) : fail_open(errno, what);
   }
-  const auto [above, name] = split(path);
+  const auto [above, name] = split_path(path);
   auto parent = open_directory(above, changed, what);
   if (!parent) return std::unexpected(parent.error());
   const unsigned mode = path.starts_with(kPrivateDirectory) ? 0700 : 0755;
@@ -242,7 +242,7 @@ Result<> LinuxFiles::write_durably(const std::string& path, const std::string& t
 Result<> LinuxFiles::replace(const std::string& path, const std::string& text, unsigned mode,
                              Durability durability) {
   const auto what = fmt::format("write '{}'", path);
-  const auto [above, name] = split(path);
+  const auto [above, name] = split_path(path);
   std::vector<UniqueFd> changed;
   auto directory = open_directory(above, changed, what);
   if (!directory) return std::unexpected(directory.error());
@@ -285,7 +285,7 @@ Result<> LinuxFiles::replace(const std::string& path, const std::string& text, u
 
 Result<bool> LinuxFiles::is_replaceable(const std::string& path) {
   const auto what = fmt::format("look at '{}'", path);
-  const auto [above, name] = split(path);
+  const auto [above, name] = split_path(path);
   const UniqueFd directory(open_below(above, O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
   struct stat status{};
   if (directory.valid() &&
@@ -300,7 +300,7 @@ Result<bool> LinuxFiles::is_replaceable(const std::string& path) {
 
 Result<> LinuxFiles::remove(const std::string& path) {
   const auto what = fmt::format("remove '{}'", path);
-  const auto [above, name] = split(path);
+  const auto [above, name] = split_path(path);
   const UniqueFd directory(open_below(above, O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
   if (!directory.valid()) {
     return is_absent(errno) ? Result<>{} : fail_open(errno, what);
@@ -320,7 +320,7 @@ Result<> LinuxFiles::remove(const std::string& path) {
 Result<> LinuxFiles::remove_durably(const std::string& path) {
   const auto what = fmt::format("remove '{}'", path);
   const UniqueFd directory(
-      open_below(split(path).directory, O_RDONLY | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
+      open_below(split_path(path).directory, O_RDONLY | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
   if (!directory.valid()) {
     return is_absent(errno) ? Result<>{} : fail_open(errno, what);
   }
@@ -342,7 +342,7 @@ Result<> LinuxFiles::discard_unfinished(const std::string& path) {
     }
     return {};
   };
-  const auto [above, name] = split(path);
+  const auto [above, name] = split_path(path);
   const auto own = temporary_name(name);
   auto discarded = discard(above, [&](const std::string& entry) { return entry == own; });
   if (!discarded) return discarded;
@@ -353,8 +353,8 @@ Result<> LinuxFiles::discard_unfinished(const std::string& path) {
 
 Result<> LinuxFiles::rename(const std::string& from, const std::string& to) {
   const auto what = fmt::format("rename '{}' to '{}'", from, to);
-  const auto [above, name] = split(from);
-  const auto [above_to, name_to] = split(to);
+  const auto [above, name] = split_path(from);
+  const auto [above_to, name_to] = split_path(to);
   if (above != above_to) {
     return fail(ErrorCode::kInvalid, what + ": not in one directory");
   }
@@ -372,7 +372,7 @@ Result<> LinuxFiles::rename(const std::string& from, const std::string& to) {
 
 void LinuxFiles::remove_made_directories(std::string path) {
   while (made_directories_.contains(path)) {
-    const auto [above, name] = split(path);
+    const auto [above, name] = split_path(path);
     const UniqueFd parent(open_below(above, O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
     // One that someone has put something into meanwhile stays.
     if (!parent.valid() || unlinkat(parent.get(), name.c_str(), AT_REMOVEDIR) != 0) {
@@ -408,7 +408,7 @@ Result<> LinuxFiles::check_writers(const std::string& path) {
 
 Result<FileLock> LinuxFiles::lock(const std::string& path) {
   const auto what = fmt::format("lock '{}'", path);
-  const auto [above, name] = split(path);
+  const auto [above, name] = split_path(path);
   std::vector<UniqueFd> changed;
   const auto directory = open_directory(above, changed, what);
   if (!directory) return std::unexpected(directory.error());

@@ -10,18 +10,6 @@
 namespace spark::host {
 namespace {
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const auto at = text.find(separator);
-    parts.push_back(text.substr(0, at));
-    if (at == std::string_view::npos) {
-      return parts;
-    }
-    text.remove_prefix(at + 1);
-  }
-}
-
 /// Blanks, tabs, newlines and backslashes stand there as \ooo (mangle_path in fs/seq_file.c).
 std::string unescaped(std::string_view text) {
   constexpr std::size_t kDigits = 3;

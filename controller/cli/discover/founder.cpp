@@ -165,39 +165,45 @@ class Founder {
 
   /// Until all have said yes, or one has not.
   ExitCode agree(const Draft& draft) {
-    const auto& pairing = *session_.pairing();
-    bool is_asked = false;
-    bool has_agreed = false;
     while (!session_.is_time_over()) {
-      const auto event = session_.wait(session_.deadline(), is_asked && !has_agreed);
+      const auto event = session_.wait(session_.deadline(), session_.awaits_person());
       if (!event) return report_error(command_, event.error());
-      if (has_agreed && pairing.awaited().empty()) return put(draft, pairing);
-      if (const auto by = pairing.refused_by(); !by.empty()) return report_refused(by);
-      if (const auto gone = pairing.gone(session_.nodes()); !gone.empty()) return report_gone(gone);
-      if (!pairing.is_open()) continue;
-      if (!is_asked) {
+      if (const auto end = go_on(draft, *event)) return *end;
+    }
+    return session_.has_agreed() ? report_silent(*session_.pairing()) : report_time_over();
+  }
+
+  /// Empty: it goes on.
+  std::optional<ExitCode> go_on(const Draft& draft, Event event) {
+    using Next = DiscoverSession::Next;
+    const auto& pairing = *session_.pairing();
+    const bool says_yes = command_.arguments.yes;
+    switch (session_.next(says_yes || event == Event::kTyped)) {
+      case Next::kWait:
+        return {};
+      case Next::kPut:
+        return put(draft, pairing);
+      case Next::kRefused:
+        return report_refused(pairing.refused_by());
+      case Next::kGone:
+        return report_gone(pairing.gone(session_.nodes()));
+      case Next::kAsk:
         if (const auto free = check_trusted(command_.host.files, pairing.keys_of_others()); !free) {
           session_.refuse();
           return report_error(command_, free.error());
         }
         ask_for_words(pairing);
-        is_asked = true;
-      }
-      if (!has_agreed && (command_.arguments.yes || *event == Event::kTyped)) {
-        if (!command_.arguments.yes && !is_yes()) {
-          session_.refuse();
-          return refuse();
-        }
-        if (const auto said = session_.consent(); !said)
-          return report_error(command_, said.error());
-        has_agreed = true;
-        if (!command_.arguments.json) {
-          command_.terminal.show_passing("waiting until all nodes have said yes");
-        }
-      }
+        if (!says_yes) return {};
+        [[fallthrough]];
+      case Next::kAnswer:
+        break;
     }
-    if (!has_agreed) return report_time_over();
-    return report_silent(pairing);
+    if (!says_yes && !is_yes()) {
+      session_.refuse();
+      return refuse();
+    }
+    const auto said = session_.consent();
+    return said ? std::nullopt : std::optional(report_error(command_, said.error()));
   }
 
   void ask_for_words(const Pairing& pairing) {

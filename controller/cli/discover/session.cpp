@@ -121,19 +121,18 @@ Result<> DiscoverSession::offer(std::string file) {
 }
 
 Result<> DiscoverSession::begin(const protocol::DiscoverFile& offer) {
-  digest_ = sha256_of(offer.text);
-  if (pairing_) {
-    return fail(
-        ErrorCode::kInvalid,
-        "another file is offered in the same run of this verb: nothing was written. Run this "
-        "again once one node offers its file");
-  }
   return begin_with(offer.text, offer.founder, {});
 }
 
 Result<> DiscoverSession::begin_with(const std::string& offer, const std::string& founder,
                                      protocol::DiscoverOrder order) {
   digest_ = sha256_of(offer);
+  if (pairing_) {
+    return fail(
+        ErrorCode::kInvalid,
+        "another file is offered in the same run of this verb: nothing was written. Run this "
+        "again once one node offers its file");
+  }
   auto pairing = Pairing::begin(offer, founder, own_);
   if (!pairing) return std::unexpected(pairing.error());
   pairing->take(seen_);
@@ -153,10 +152,25 @@ Result<> DiscoverSession::tell_transcript() {
   return helper_.order(order);
 }
 
+DiscoverSession::Next DiscoverSession::next(bool is_answered) {
+  // A refusal may be forged: it counts less than consents, which are signed.
+  if (has_agreed_ && pairing_->awaited().empty()) return Next::kPut;
+  if (!pairing_->refused_by().empty()) return Next::kRefused;
+  if (!pairing_->gone(nodes()).empty()) return Next::kGone;
+  if (!pairing_->is_open() || has_agreed_) return Next::kWait;
+  if (!std::exchange(is_asked_, true)) return Next::kAsk;
+  return is_answered ? Next::kAnswer : Next::kWait;
+}
+
 Result<> DiscoverSession::consent() {
   protocol::DiscoverOrder order;
   order.consent = pairing_->consent(own_);
-  return helper_.order(order);
+  if (auto ordered = helper_.order(order); !ordered) return ordered;
+  has_agreed_ = true;
+  if (!command_->arguments.json) {
+    command_->terminal.show_passing("waiting until all nodes have said yes");
+  }
+  return {};
 }
 
 void DiscoverSession::ask(const std::string& question) {

@@ -31,6 +31,16 @@ class DiscoverSession {
     kNothing,  ///< nothing until the moment that was waited for
   };
 
+  /// What a pairing that was begun wants of the verb.
+  enum class Next : std::uint8_t {
+    kWait,     ///< nothing yet
+    kAsk,      ///< the words are certain: a person is asked, once
+    kAnswer,   ///< to that has come: consent() or refuse()
+    kPut,      ///< all have said yes
+    kRefused,  ///< pairing()->refused_by()
+    kGone,     ///< pairing()->gone()
+  };
+
   static Result<DiscoverSession> start(const Command& command, protocol::DiscoverTask task);
 
   /// Listens until something happens. Errors: the helper has ended; kInvalid: two sources say that
@@ -59,6 +69,11 @@ class DiscoverSession {
   Result<> begin(const protocol::DiscoverFile& offer);
   /// What was begun; null: nothing.
   [[nodiscard]] const Pairing* pairing() const { return pairing_ ? &*pairing_ : nullptr; }
+  /// `is_answered`: by what was typed, or by an option.
+  Next next(bool is_answered);
+  /// Asked, and without an answer.
+  [[nodiscard]] bool awaits_person() const { return is_asked_ && !has_agreed_; }
+  [[nodiscard]] bool has_agreed() const { return has_agreed_; }
   /// A person has said yes here.
   Result<> consent();
   /// Asks a person, whose answer is what is typed from now on.
@@ -96,8 +111,10 @@ class DiscoverSession {
   Wiring wiring_;
   std::string digest_;  ///< of the offer that came last
   std::optional<Pairing> pairing_;
-  bool has_told_ = false;  ///< the transcript, to the helper
-  bool is_asking_ = false;
+  bool has_told_ = false;    ///< the transcript, to the helper
+  bool is_asked_ = false;    ///< whether the words are the same
+  bool has_agreed_ = false;  ///< to that
+  bool is_asking_ = false;   ///< any question is on the screen
   std::optional<protocol::DiscoverFile> file_;
   std::string typed_;
   bool typed_end_ = false;

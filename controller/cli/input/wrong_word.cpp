@@ -11,16 +11,10 @@
 #include "base/units.hpp"
 #include "cli/input/line_to_type.hpp"
 #include "cli/input/meant.hpp"
+#include "protocol/discover.hpp"
 
 namespace spark::cli {
 namespace {
-
-/// A host name can be written so.
-bool is_like_a_node(std::string_view word) {
-  return !word.empty() && std::ranges::all_of(word, [](char c) {
-    return is_ascii_alnum(c) || c == '-' || c == '.';
-  }) && is_ascii_alnum(word.front());
-}
 
 bool has_a_digit(std::string_view word) { return std::ranges::any_of(word, is_ascii_digit); }
 
@@ -80,7 +74,7 @@ TypedLine without_others(const TypedLine& line, std::size_t first) {
 std::string advice_on_node(const TypedLine& line, const TypedArgument& argument) {
   const auto verb = *line.verb;
   const auto& node = argument.text;
-  if (!is_like_a_node(node)) return {};
+  if (!protocol::is_host_name(node)) return {};
   if (shows_any_node(verb)) {
     return fmt::format("a node is named by -n: {}", line_with(line, argument.at, {"-n", node}));
   }

@@ -82,7 +82,7 @@ class Joiner {
                     session_.task().node));
     while (!session_.is_time_over()) {
       const auto event =
-          session_.wait(session_.deadline(), is_asked_ && !has_agreed_ && needs_stdin());
+          session_.wait(session_.deadline(), session_.awaits_person() && needs_stdin());
       if (!event) return report_error(command_, event.error());
       if (!session_.pairing()) session_.show();
       if (auto file = session_.take_file()) held_ = std::move(file);
@@ -124,38 +124,34 @@ class Joiner {
     return check_no_other_file(command_.host.files, session_.pairing()->file());
   }
 
-  /// What comes next of the offer. Empty: nothing yet.
+  /// What comes next of the offer. Empty: it goes on.
   std::optional<ExitCode> go_on(JoinEvent event) {
+    using Next = DiscoverSession::Next;
     const auto* pairing = session_.pairing();
     if (pairing == nullptr) return {};
-    if (has_agreed_ && pairing->awaited().empty()) return put_file();
-    if (const auto by = pairing->refused_by(); !by.empty()) {
-      session_.pass_on();
-      return report_error(command_,
-                          {.code = ErrorCode::kInvalid,
-                           .what = fmt::format("{} did not take the file: its own screen says why. "
-                                               "Nothing was written",
-                                               by)},
-                          ExitCode::kRefused);
+    switch (session_.next(!needs_stdin() || event == JoinEvent::kTyped)) {
+      case Next::kWait:
+        return {};
+      case Next::kPut:
+        return put_file();
+      case Next::kRefused:
+        session_.pass_on();
+        return report_refused(pairing->refused_by());
+      case Next::kGone:
+        return report_gone(pairing->gone(session_.nodes()));
+      case Next::kAsk:
+        if (auto free = check_trusted(command_.host.files, pairing->keys_of_others()); !free) {
+          return refuse(free.error());
+        }
+        show_offer(*pairing);
+        if (needs_stdin()) return {};
+        [[fallthrough]];
+      case Next::kAnswer:
+        break;
     }
-    if (const auto gone = pairing->gone(session_.nodes()); !gone.empty()) return report_gone(gone);
-    if (!pairing->is_open()) return {};
-    if (!is_asked_) {
-      if (auto free = check_trusted(command_.host.files, pairing->keys_of_others()); !free) {
-        return refuse(free.error());
-      }
-      show_offer(*pairing);
-      is_asked_ = true;
-    }
-    if (!has_agreed_ && (!needs_stdin() || event == JoinEvent::kTyped)) {
-      if (const auto no = answered(*pairing)) return refuse(*no, ExitCode::kRefused);
-      if (const auto said = session_.consent(); !said) return report_error(command_, said.error());
-      has_agreed_ = true;
-      if (!command_.arguments.json) {
-        command_.terminal.show_passing("waiting until all nodes have said yes");
-      }
-    }
-    return {};
+    if (const auto no = answered(*pairing)) return refuse(*no, ExitCode::kRefused);
+    const auto said = session_.consent();
+    return said ? std::nullopt : std::optional(report_error(command_, said.error()));
   }
 
   void show_offer(const Pairing& pairing) {
@@ -196,6 +192,15 @@ class Joiner {
     if (!placed) return report_error(command_, placed.error());
     report_placed(*placed == Placed::kSame);
     return ExitCode::kDone;
+  }
+
+  ExitCode report_refused(const std::string& node) {
+    return report_error(command_,
+                        {.code = ErrorCode::kInvalid,
+                         .what = fmt::format("{} did not take the file: its own screen says why. "
+                                             "Nothing was written",
+                                             node)},
+                        ExitCode::kRefused);
   }
 
   /// It may have heard the last yes, and this node not: nothing that comes later can tell.
@@ -247,8 +252,6 @@ class Joiner {
   std::optional<protocol::DiscoverFile> held_;  ///< what came, and was not looked at yet
   std::string founder_;                         ///< its name
   config::Parsed parsed_;
-  bool is_asked_ = false;
-  bool has_agreed_ = false;
 };
 
 }  // namespace

@@ -27,7 +27,14 @@ DiscoverFrame& frame_in(std::vector<DiscoverFrame>& frames, const std::string& r
 
 }  // namespace
 
-Gathering::Gathering(protocol::DiscoverTask task) : task_(std::move(task)) {
+Gathering::Gathering(protocol::DiscoverTask task)
+    : task_(std::move(task)),
+      self_{.node = task_.node,
+            .run = task_.run,
+            .commitment = task_.commitment,
+            .is_founder = task_.is_founder,
+            .lan = task_.lan,
+            .subnets = task_.subnets} {
   for (const auto& link : task_.links) states_[link.cage] = CageState::kDown;
 }
 
@@ -66,7 +73,7 @@ void Gathering::note_end(int cage, const DiscoverFrame& frame, Time now) {
 
 void Gathering::note_record(const NodeRecord& record, Time now) {
   if (record.run == task_.run) {
-    if (!is_of_one_source(record, own_record(now))) disputed_.insert(task_.node);
+    if (!is_of_one_source(record, self_)) disputed_.insert(task_.node);
     return;
   }
   std::erase_if(places_,
@@ -127,17 +134,11 @@ std::string Gathering::name_of(const std::string& run, Time now) const {
 }
 
 NodeRecord Gathering::own_record(Time now) const {
-  NodeRecord own{.node = task_.node,
-                 .run = task_.run,
-                 .commitment = task_.commitment,
-                 .sequence = sequence_,
-                 .is_founder = task_.is_founder,
-                 .lan = task_.lan,
-                 .cages = {},
-                 .subnets = task_.subnets,
-                 .file = file_,
-                 .refuses = refuses_,
-                 .is_gone = is_gone_};
+  auto own = self_;
+  own.sequence = sequence_;
+  own.file = file_;
+  own.refuses = refuses_;
+  own.is_gone = is_gone_;
   std::size_t told = 0;
   for (const auto& [cage, state] : states_) {
     CageSeen seen{.cage = cage, .state = state, .hears = {}};

@@ -79,6 +79,7 @@ class Gathering {
   [[nodiscard]] std::string name_of(const std::string& run, Time now) const;
 
   protocol::DiscoverTask task_;
+  protocol::NodeRecord self_;  ///< of the own record, what stays
   std::uint64_t sequence_ = 0;
   std::map<int, protocol::CageState> states_;
   std::map<int, Ends> heard_;            ///< by our cage

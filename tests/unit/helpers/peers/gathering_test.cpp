@@ -172,7 +172,7 @@ TEST(Gathering, TheOfferReachesTheDiagonalAndWhatIsSaidToItComesBack) {
   EXPECT_EQ(quiet.size(), 4U + 3U) << "nobody lacks a piece any more";
 }
 
-// Both rails of the founder's cage, and whoever is on the wire, may send at any pace.
+// Any host on the wire may send, at any pace.
 TEST(Gathering, AnOpeningThatDoesNotFitItsCommitmentIsNone) {
   Gathering gathering(task_of(1));
   gathering.take(0, frame_of(2, 0, 1), seconds(1));

@@ -106,7 +106,7 @@ bool is_public_word(std::string_view word) {
     for (std::string one; text >> one;) words.insert(one);
     // A shared file is a file again: with other words its variables would be refused.
     for (const auto& variable : config::job_variables()) {
-      for (const auto word : split(variable.words, ',')) words.emplace(word);
+      for (const auto name : split(variable.words, ',')) words.emplace(name);
     }
     return words;
   }();

@@ -26,7 +26,9 @@ NoNode no_node_for(const std::string& hostname, const std::string& text = kThree
   const auto none = why_no_node(parsed.cluster, view);
   const auto selected = select(parsed.cluster, "", view);
   EXPECT_EQ(none.has_value(), !selected.has_value());
-  if (none) EXPECT_EQ(selected.error().what, none->what + ": " + none->remedy);
+  if (none) {
+    EXPECT_EQ(selected.error().what, none->what + ": " + none->remedy);
+  }
   return none.value_or(NoNode{});
 }
 

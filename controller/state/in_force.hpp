@@ -16,7 +16,7 @@
 namespace spark::state {
 
 /// Why a file that was rolled back is not taken again.
-inline constexpr const char* kRolledBack =
+inline constexpr const char* kWhyRolledBack =
     "it was rolled back after it was applied last: change it, or apply it by hand "
     "(`spark-reconcile apply`)";
 

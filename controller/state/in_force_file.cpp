@@ -91,7 +91,7 @@ std::vector<BadFile> rejected_in(const std::vector<Generation>& history) {
   for (const auto& generation : history) {
     if (!was_rejected(history, generation.digest)) continue;
     rejected.push_back({.digest = generation.digest,
-                        .why = kRolledBack,
+                        .why = kWhyRolledBack,
                         .at = generation.at,
                         .by = generation.by});
   }
@@ -304,7 +304,7 @@ Result<> write_again(host::Files& files, const InForceFile& file) { return write
 
 BadFile rolled_back(const std::string& digest, const std::string& by, const Moment& now) {
   return {.digest = digest,
-          .why = kRolledBack,
+          .why = kWhyRolledBack,
           .at = utc_text(now.wall),
           .by = by.empty() ? "nobody known" : by};
 }

@@ -130,7 +130,8 @@ TEST_F(InForceFileTest, GoesOnWithWhatTheEarlierVersionDidWhereSomebodyWentBackT
 
   earlier_tries("a");
   EXPECT_EQ(read().state.digest(), sha256_of("a"));
-  tell(events::Rejected{BadFile{.digest = sha256_of("a"), .why = kRolledBack, .at = "2026-01-31"}});
+  tell(events::Rejected{
+      BadFile{.digest = sha256_of("a"), .why = kWhyRolledBack, .at = "2026-01-31"}});
   EXPECT_EQ(*read().text(), "b");
   EXPECT_THAT(bad(), ElementsAre("c", "a"));
 

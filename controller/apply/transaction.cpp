@@ -24,6 +24,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// Bytes. A file of a step is small; the record is the history, the ledger, and the text as a file
+/// of the history and in what is in force.
+constexpr std::size_t kRoomForFile = std::size_t{16} * 1024;
+constexpr std::size_t kRoomForRecord = std::size_t{64} * 1024;
+
 /// The step failed, and its device, which was there when the plan was made, is gone.
 bool lost_its_device(host::Host& host, const plan::Step& step, const kinds::Outcome& outcome) {
   if (outcome || outcome.error().code != ErrorCode::kNotFound || step.effect.link.empty()) {
@@ -104,6 +109,7 @@ Result<> Transaction::prepare() {
     return written;
   }
   report_.journal = journal_.id;
+  if (auto room = hold_room(); !room) return room;
   if (auto begun = observer_.begins(journal_); !begun) return begun;
   // A confirmation writes it again; else the file on disk is all that counts from now on.
   if (!request_.confirm_within) journal_ = {.id = report_.journal};
@@ -111,6 +117,23 @@ Result<> Transaction::prepare() {
   if (!request_.text.empty() || node_.released) {
     connectivity_ = record_connectivity(plan_, before_, request_.confirm_within.has_value());
   }
+  return {};
+}
+
+/// What cannot be written is found before the first change, not behind the last.
+Result<> Transaction::hold_room() {
+  for (const auto& step : plan_.steps) {
+    for (const auto& file : step.files) {
+      if (const auto held = host_.files.hold_room(file, kRoomForFile); !held) {
+        return std::unexpected(held.error());
+      }
+    }
+  }
+  if (request_.text.empty()) return {};  // a correction notes nothing
+  auto held = host_.files.hold_room(state::ledger_path(plan_.node),
+                                    kRoomForRecord + 3 * request_.text.size());
+  if (!held) return std::unexpected(held.error());
+  room_for_record_ = *std::move(held);
   return {};
 }
 
@@ -179,6 +202,7 @@ Result<> Transaction::expect_in_place(const std::vector<const plan::Step*>& not_
 }
 
 Result<> Transaction::commit() {
+  room_for_record_.reset();
   // Others make the steps that this plan leaves: until then their resources are ours as before.
   for (const auto& step : left_->steps) {
     const auto is_same = [&step](const plan::Step& other) {
@@ -219,6 +243,7 @@ void Transaction::roll_back(Error failure) {
 }
 
 void Transaction::record() {
+  room_for_record_.reset();
   if (request_.text.empty()) {
     return;
   }

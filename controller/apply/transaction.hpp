@@ -32,6 +32,8 @@ class Transaction {
  private:
   /// Writes the journal. Nothing of the host is changed yet.
   Result<> prepare();
+  /// Of each step's files, and of what is noted behind the last step.
+  Result<> hold_room();
   /// Makes the steps, one after the other, until one fails or the observer interrupts.
   Result<> run_steps();
   /// Reads back: every step is in place, and nobody was cut off.
@@ -68,6 +70,7 @@ class Transaction {
   /// The journal of an apply that was interrupted before this one began.
   std::optional<state::Journal> interrupted_;
   state::Journal journal_;
+  UniqueFd room_for_record_;
   Connectivity connectivity_;
   /// Index of the first step that releases something; past the last step: there is none. From this
   /// step on others act on what was ours, so all earlier steps are read back before it.

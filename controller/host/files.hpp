@@ -53,12 +53,18 @@ class Files {
   /// it is a regular file or absent. Says nothing about rights.
   virtual Result<bool> is_replaceable(const std::string& path) = 0;
   /// Removing what is not there is fine. Directories that `write` made for it go too, once they are
-  /// empty.
+  /// empty; those of /etc also where another process made them, if their file system keeps marks.
   virtual Result<> remove(const std::string& path) = 0;
   /// The same, and no power cut brings the file back (fsync of its directory) once this returned.
   virtual Result<> remove_durably(const std::string& path) = 0;
   /// Removes what a `write` that was killed left of that file, or of any file in that directory.
   virtual Result<> discard_unfinished(const std::string& path) = 0;
+  /// Holds that much room where `path` is, or would be, as long as the descriptor is open; nobody
+  /// sees it. So what could not be written or removed there is known before anything is changed.
+  /// Errors, with what to do: a file system that is full or read-only, a file that is immutable or a
+  /// mount point. A file system that cannot hold room for nobody's file only says whether it can be
+  /// written.
+  virtual Result<UniqueFd> hold_room(const std::string& path, std::size_t bytes) = 0;
   /// Gives a file another name in the same directory; mode, owner and contents stay.
   /// Errors: kNotFound; kBusy when there is something of that name, which stays.
   virtual Result<> rename(const std::string& from, const std::string& to) = 0;

@@ -68,6 +68,7 @@ Step make_step(kinds::Change<K> change, config::Where where) {
     }
   }
   step.is_volatile = kFromNetlink<K>;
+  if constexpr (requires { K::files(change); }) step.files = K::files(change);
   if constexpr (requires { K::after_rollback(change); }) {
     step.after_rollback = label_of<K>(K::after_rollback(change));
   }

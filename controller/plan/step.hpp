@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -23,6 +24,7 @@ struct Step {
   /// and does no harm.
   std::optional<std::string> after_rollback;
   kinds::Effect effect;
+  std::vector<std::string> files;  ///< that it may replace or remove, by path
   config::Where where;       ///< the line that asks for it; line 0: its line is gone
   bool is_volatile = false;  ///< a reboot forgets both values
   std::function<kinds::Outcome(host::Host&)> apply;

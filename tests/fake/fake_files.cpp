@@ -68,6 +68,10 @@ Result<> FakeFiles::write_durably(const std::string& path, const std::string& te
   return write(path, text, mode);
 }
 
+Result<UniqueFd> FakeFiles::hold_room(const std::string& /*path*/, std::size_t /*bytes*/) {
+  return UniqueFd();
+}
+
 Result<> FakeFiles::remove(const std::string& path) {
   if (!files_.contains(path)) {
     return {};

@@ -25,6 +25,7 @@ class FakeFiles : public host::Files {
   Result<> remove(const std::string& path) override;
   Result<> remove_durably(const std::string& path) override { return remove(path); }
   Result<> discard_unfinished(const std::string& path) override;
+  Result<UniqueFd> hold_room(const std::string& path, std::size_t bytes) override;
   Result<> rename(const std::string& from, const std::string& to) override;
   Result<> check_writers(const std::string& path) override;
   Result<host::FileLock> lock(const std::string& path) override;

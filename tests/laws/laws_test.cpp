@@ -1,12 +1,15 @@
 // The laws that every kind obeys, whatever it enforces, and those of the pass over all of them. A
 // kind that is added to AllKinds is judged by them without another line.
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 #include <string>
 #include <tuple>
 #include <type_traits>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -128,6 +131,52 @@ TYPED_TEST(Laws, ConvergesInOneApply) {
   const auto observed = this->observe(wanted);
   ASSERT_TRUE(observed);
   EXPECT_TRUE(TypeParam::diff(wanted.state, observed->state).empty());
+}
+
+/// The paths in what FakeFiles says of a change: "write '/etc/hosts'".
+std::vector<std::string> paths_in(const std::string& what) {
+  std::vector<std::string> paths;
+  for (auto at = what.find('\''); at != std::string::npos; at = what.find('\'', at + 1)) {
+    const auto end = what.find('\'', at + 1);
+    paths.push_back(what.substr(at + 1, end - at - 1));
+    at = end;
+  }
+  return paths;
+}
+
+/// The files that the host's last changes were about, and that the step does not name.
+std::vector<std::string> unnamed(const plan::Step& step, const std::vector<std::string>& written) {
+  std::vector<std::string> found;
+  for (const auto& what : written) {
+    const bool is_file = what.starts_with("write '/etc") || what.starts_with("remove '/etc") ||
+                         what.starts_with("rename '/etc");
+    const auto paths = paths_in(what);
+    if (is_file && std::ranges::none_of(paths, [&](const auto& path) {
+          return std::ranges::find(step.files, path) != step.files.end();
+        })) {
+      found.push_back(fmt::format("{}: {}", step.name(), what));
+    }
+  }
+  return found;
+}
+
+// So that a file that cannot be written is found before the first change.
+TEST(Laws, EachStepNamesTheFilesThatItChanges) {
+  Machine machine;
+  std::vector<std::string> found;
+  std::size_t files = 0;
+  apply::TransactionObserver observer;
+  observer.begins_step = [&](const plan::Step& /*step*/) { machine.host.forget_writes(); };
+  observer.on_step = [&](const plan::Step& step, const apply::StepReport& /*report*/, bool) {
+    std::ranges::copy(unnamed(step, machine.host.written()), std::back_inserter(found));
+    files += step.files.size();
+    machine.host.forget_writes();
+  };
+  apply_on(machine.ports, machine.node(), {}, observer);
+  const auto nothing = node_on(machine.host, "version: 1\ncluster: pair\nnodes: { spark1: {} }\n");
+  carry_out_on(machine.ports, nothing, {}, observer);
+  EXPECT_EQ(found, std::vector<std::string>{});
+  EXPECT_GT(files, 0U);
 }
 
 TEST(Laws, WritesNothingOnceConverged) {

@@ -1,11 +1,14 @@
 // What was there before the first apply comes back: at a release, when a line goes, and when an
 // apply or a release is rolled back.
 
+#include <cerrno>
 #include <filesystem>
 #include <string>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 
 #include "fake/names.hpp"
 #include "process/monitor.hpp"
@@ -105,6 +108,64 @@ TEST_F(Release, OwesASettingThatCannotBeReadWhatItHad) {
   EXPECT_EQ(spark_.sysctl(kSysctlKey), "600");
   release();
   EXPECT_EQ(spark_.sysctl(kSysctlKey), "7200");
+}
+
+TEST_F(Release, OnAReadOnlyEtcChangesNothing) {
+  spark_.file(
+      fmt::format("version: 1\ncluster: lab\nnodes:\n  spark1:\n    links: {{ {}: {{ "
+                  "addresses: [192.0.2.1/24] }} }}\nhost: {{ sysctl: {{ {}: 600 }} }}\n",
+                  kRail, kSysctlKey));
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  const auto before = spark_.dump();
+  Monitor monitor(spark_.network());
+  auto command = spark_.command({"release"});
+  command.argv.insert(command.argv.begin(),
+                      {"unshare", "--mount", "sh", "-c",
+                       R"(mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@")",
+                       spark_.host_path("/etc").string()});
+  const auto refused = run(command);
+  EXPECT_THAT(refused, ExitsWith(1));
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("'/etc/sysctl.d' is on a read-only file system"),
+                                 HasSubstr("Nothing was changed")));
+  EXPECT_THAT(monitor.take_addresses(), IsEmpty());
+  EXPECT_EQ(spark_.dump(), before);
+  EXPECT_EQ(spark_.sysctl(kSysctlKey), "600");
+  release();
+  EXPECT_EQ(spark_.sysctl(kSysctlKey), "7200");
+}
+
+TEST_F(Release, OfADiskThatIsFullAnApplyIsToldBeforeItsFirstChange) {
+  spark_.file_with_links(fmt::format("{}: {{ addresses: [192.0.2.1/24] }}", kRail));
+  std::filesystem::create_directories(spark_.host_path("/var/lib/spark-reconcile"));
+  auto command = spark_.command({"apply"});
+  // Room for the journal, and not for what is noted of an apply.
+  command.argv.insert(command.argv.begin(),
+                      {"unshare", "--mount", "sh", "-c",
+                       R"(mount -t tmpfs -o size=48k,mode=0755 t "$0" && exec "$@")",
+                       spark_.host_path("/var/lib/spark-reconcile").string()});
+  const auto refused = run(command);
+  EXPECT_THAT(refused, ExitsWith(1));
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("is full: see `df -h /var/lib/spark-reconcile"),
+                                 HasSubstr("Nothing was changed")));
+  EXPECT_THAT(spark_.addresses(kRail), IsEmpty());
+}
+
+TEST_F(Release, LeavesNoDirectoryThatAnotherProcessMade) {
+  const auto sysctl_d = spark_.host_path("/etc/sysctl.d");
+  std::filesystem::remove(sysctl_d);  // if it is empty
+  ASSERT_FALSE(std::filesystem::exists(sysctl_d));
+  apply_setting(fmt::format("{}: 600", kSysctlKey));
+  ASSERT_TRUE(std::filesystem::exists(sysctl_d));
+  if (setxattr(sysctl_d.c_str(), "user.spark-reconcile.test", "", 0, 0) != 0) {
+    GTEST_SKIP() << "this file system keeps no marks: " << std::generic_category().message(errno);
+  }
+  release();
+  EXPECT_FALSE(std::filesystem::exists(sysctl_d));
+  // Whoever made it keeps it.
+  std::filesystem::create_directory(sysctl_d);
+  apply_setting(fmt::format("{}: 600", kSysctlKey));
+  release();
+  EXPECT_TRUE(std::filesystem::exists(sysctl_d));
 }
 
 TEST_F(Release, RestoresAValueThatSomebodyHasChangedSince) {

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "host/file_lock.hpp"
@@ -25,6 +26,11 @@ namespace {
 constexpr std::size_t kMostFileBytes = std::size_t{1024} * 1024;
 constexpr std::string_view kTemporarySuffix = ".spark-reconcile-new";
 constexpr std::string_view kPrivateDirectory = "/var/lib/spark-reconcile";
+
+/// On a directory that we made where others write too, for whoever removes the last file of it.
+/// Directories of our own are made and removed by many processes at once: they stay.
+constexpr const char* kMadeMark = "user.spark-reconcile.made";
+constexpr std::string_view kMarkedBelow = "/etc/";
 
 struct SplitPath {
   std::string directory;
@@ -45,6 +51,38 @@ std::unexpected<Error> fail_open(int error, const std::string& what) {
                 what + ": a symbolic link is on the way, and none is followed");
   }
   return fail_errno(error, what);
+}
+
+/// As fail_errno of a write, with what somebody can do about it. `directory`: where.
+std::unexpected<Error> fail_to_hold(int error, const std::string& directory,
+                                    const std::string& what) {
+  if (error == EROFS) {
+    return fail(ErrorCode::kSystem,
+                fmt::format("{}: '{}' is on a read-only file system, as the kernel makes one after "
+                            "an error of the disk: see `sudo journalctl -k -p err`",
+                            what, directory));
+  }
+  if (error == ENOSPC || error == EDQUOT) {
+    return fail(
+        ErrorCode::kSystem,
+        fmt::format("{0}: the file system of '{1}' is full: see `df -h {1}` and `df -i {1}`", what,
+                    directory));
+  }
+  return fail_errno(error, what);
+}
+
+/// Where a file stands that neither we nor root can replace.
+Result<> check_replaced(int directory, const std::string& name, const std::string& what) {
+  struct statx status{};
+  if (statx(directory, name.c_str(), AT_SYMLINK_NOFOLLOW, STATX_TYPE, &status) != 0) return {};
+  if ((status.stx_attributes & (STATX_ATTR_IMMUTABLE | STATX_ATTR_APPEND)) != 0) {
+    return fail(ErrorCode::kInvalid,
+                what + ": somebody made it immutable (chattr +i or +a): see `lsattr`");
+  }
+  if ((status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0) {
+    return fail(ErrorCode::kInvalid, what + ": it is a mount point of its own, as in a container");
+  }
+  return {};
 }
 
 /// systemd masks a configuration file by a link to /dev/null: it reads as empty.
@@ -226,6 +264,10 @@ Result<UniqueFd> LinuxFiles::open_directory(const std::string& path, std::vector
     made_directories_.insert(path);
     // The umask of the user who applies by hand must not decide who can read the daemon's status.
     if (fchmod(directory.get(), mode) != 0) return fail_errno(errno, what);
+    // Without marks the directory stays where another process removes its last file.
+    if (path.starts_with(kMarkedBelow)) {
+      static_cast<void>(fsetxattr(directory.get(), kMadeMark, "", 0, 0));
+    }
   }
   return directory;
 }
@@ -351,6 +393,32 @@ Result<> LinuxFiles::discard_unfinished(const std::string& path) {
   });
 }
 
+Result<UniqueFd> LinuxFiles::hold_room(const std::string& path, std::size_t bytes) {
+  const auto what = fmt::format("write '{}'", path);
+  auto [above, name] = split_path(path);
+  const auto open_above = [&] {
+    return UniqueFd(open_below(above, O_RDONLY | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
+  };
+  auto directory = open_above();
+  while (!directory.valid() && errno == ENOENT && above != "/") {
+    auto next = split_path(above);
+    above = std::move(next.directory);
+    name = std::move(next.name);
+    directory = open_above();
+  }
+  if (!directory.valid()) return fail_open(errno, what);
+  if (auto replaced = check_replaced(directory.get(), name, what); !replaced) {
+    return std::unexpected(replaced.error());
+  }
+  UniqueFd room(openat(directory.get(), ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
+  const bool knows_unnamed = room.valid() || (errno != EOPNOTSUPP && errno != EISDIR);
+  if (!knows_unnamed && faccessat(directory.get(), ".", W_OK, 0) == 0) return room;
+  if (!room.valid()) return fail_to_hold(errno, above, what);
+  const bool held = fallocate(room.get(), 0, 0, static_cast<off_t>(bytes)) == 0;
+  if (!held && errno != EOPNOTSUPP) return fail_to_hold(errno, above, what);
+  return room;
+}
+
 Result<> LinuxFiles::rename(const std::string& from, const std::string& to) {
   const auto what = fmt::format("rename '{}' to '{}'", from, to);
   const auto [above, name] = split_path(from);
@@ -370,8 +438,15 @@ Result<> LinuxFiles::rename(const std::string& from, const std::string& to) {
   return fsync(directory.get()) == 0 ? Result<>{} : fail_errno(errno, what);
 }
 
+bool LinuxFiles::was_made(const std::string& path) {
+  if (made_directories_.contains(path)) return true;
+  if (!path.starts_with(kMarkedBelow)) return false;
+  const UniqueFd directory(open_below(path, O_RDONLY | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
+  return directory.valid() && fgetxattr(directory.get(), kMadeMark, nullptr, 0) >= 0;
+}
+
 void LinuxFiles::remove_made_directories(std::string path) {
-  while (made_directories_.contains(path)) {
+  while (was_made(path)) {
     const auto [above, name] = split_path(path);
     const UniqueFd parent(open_below(above, O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
     // One that someone has put something into meanwhile stays.

@@ -30,6 +30,7 @@ class LinuxFiles : public Files {
   Result<> remove(const std::string& path) override;
   Result<> remove_durably(const std::string& path) override;
   Result<> discard_unfinished(const std::string& path) override;
+  Result<UniqueFd> hold_room(const std::string& path, std::size_t bytes) override;
   Result<> rename(const std::string& from, const std::string& to) override;
   Result<> check_writers(const std::string& path) override;
   Result<FileLock> lock(const std::string& path) override;
@@ -49,7 +50,9 @@ class LinuxFiles : public Files {
                    Durability durability);
   /// Of an open file: root or that user of this machine owns it.
   [[nodiscard]] bool is_of(const std::string& user, const struct stat& status);
-  /// Removes `path` and those above it as far as this object made them and they are empty.
+  /// By this object, or by another process that left its mark.
+  [[nodiscard]] bool was_made(const std::string& path);
+  /// Removes `path` and those above it as far as we made them and they are empty.
   void remove_made_directories(std::string path);
 
   std::string root_;

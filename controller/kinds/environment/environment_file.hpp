@@ -37,6 +37,9 @@ struct EnvironmentFile {
 
   /// Disturbs nothing: a job read its environment when it began.
   static Effect effect(const Change<EnvironmentFile>& /*change*/) { return {}; }
+  static std::vector<std::string> files(const Change<EnvironmentFile>& change) {
+    return {change.key.path};
+  }
   static std::string label(const Key& key) { return key.path; }
   /// "16 variables", with what changes.
   static std::string label(const Stated<EnvironmentFile>& value);

@@ -335,11 +335,18 @@ std::vector<Change<MemlockSetting>> MemlockSetting::diff(const State<MemlockSett
 }
 
 Result<> MemlockSetting::apply(const Change<MemlockSetting>& change, host::Host& host) {
-  const bool from_here = change.before && !change.before->details.file.empty();
-  const auto& file = from_here ? change.before->details.file : change.after->details.file;
+  const auto file = files(change).front();
   const auto text = change.after ? change.after->details.text : std::nullopt;
   auto written = text ? host.files.write(file, *text, 0644) : host.files.remove(file);
   return !written || change.key.scope == kLogins ? written : host.bus.reload_units();
+}
+
+std::vector<std::string> MemlockSetting::files(const Change<MemlockSetting>& change) {
+  std::vector<std::string> files;
+  for (const auto& side : {change.before, change.after}) {
+    if (side && files.empty() && !side->details.file.empty()) files.push_back(side->details.file);
+  }
+  return files;
 }
 
 std::vector<host::Helper> MemlockSetting::helpers(const Change<MemlockSetting>& change) {

@@ -47,6 +47,7 @@ struct MemlockSetting {
   static Effect effect(const Change<MemlockSetting>& /*change*/) { return {}; }
   /// systemd reads its files again.
   static std::vector<host::Helper> helpers(const Change<MemlockSetting>& change);
+  static std::vector<std::string> files(const Change<MemlockSetting>& change);
   static std::string label(const Key& key) { return key.scope; }
   static std::string label(const Stated<MemlockSetting>& value);
 };

@@ -169,6 +169,8 @@ Result<> Module::apply(const Change<Module>& change, host::Host& host) {
   return before.boot == after.boot ? Result<>{} : write_our_line(host, name, after.boot);
 }
 
+std::vector<std::string> Module::files(const Change<Module>& /*change*/) { return {kModulesFile}; }
+
 std::vector<host::Helper> Module::helpers(const Change<Module>& change) {
   const bool was_live = change.before && change.before->live;
   const bool loads = change.after && change.after->live && !was_live;

@@ -44,6 +44,7 @@ struct Module {
   static Effect effect(const Change<Module>& /*change*/) { return {}; }
   /// systemd loads it.
   static std::vector<host::Helper> helpers(const Change<Module>& change);
+  static std::vector<std::string> files(const Change<Module>& change);
   static std::string label(const Key& key) { return key.name; }
   static std::string label(const Value& value);
   /// A module whose line leaves the file stays loaded until the next boot, or longer.

@@ -37,6 +37,7 @@ struct Hosts {
   static Result<> apply(const Change<Hosts>& change, host::Host& host);
 
   static Effect effect(const Change<Hosts>& /*change*/) { return {}; }
+  static std::vector<std::string> files(const Change<Hosts>& change) { return {change.key.path}; }
   static std::string label(const Key& key) { return key.path; }
   static std::string label(const Value& value);
 };

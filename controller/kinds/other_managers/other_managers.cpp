@@ -523,6 +523,22 @@ Effect OtherManagers::effect(const Change<OtherManagers>& change) {
   return effect;
 }
 
+std::vector<std::string> OtherManagers::files(const Change<OtherManagers>& change) {
+  const auto before = change.before.value_or(Stated<OtherManagers>{});
+  const auto after = change.after.value_or(Stated<OtherManagers>{});
+  if (!change.key.file.empty()) {
+    return before.file == File::kClaims || after.file == File::kClaims
+               ? std::vector<std::string>{}
+               : std::vector{change.key.file};
+  }
+  std::vector<std::string> files;
+  if (before.networkmanager != after.networkmanager) {
+    files.emplace_back(unmanaged_file(Manager::kNetworkManager));
+  }
+  if (before.networkd != after.networkd) files.emplace_back(unmanaged_file(Manager::kNetworkd));
+  return files;
+}
+
 std::vector<host::Helper> OtherManagers::helpers(const Change<OtherManagers>& change) {
   const std::vector<host::Helper> bus{host::Helper::kBusCall};
   if (!change.key.file.empty()) {

@@ -60,6 +60,8 @@ struct OtherManagers {
   static Effect effect(const Change<OtherManagers>& change);
   /// A running manager has to be told over D-Bus; another one reads the files when it starts.
   static std::vector<host::Helper> helpers(const Change<OtherManagers>& change);
+  /// Not the file of another program that is moved aside: that waits, and keeps nothing back.
+  static std::vector<std::string> files(const Change<OtherManagers>& change);
   static std::string label(const Key& key) { return key.file.empty() ? key.link : key.file; }
   static std::string label(const Stated<OtherManagers>& value);
   /// What is left of a file that is moved aside, or of a link that is released.

@@ -40,6 +40,9 @@ struct HostIdentity {
   static Outcome apply(const Change<HostIdentity>& change, host::Host& host);
   static Effect effect(const Change<HostIdentity>& /*change*/) { return {}; }
 
+  static std::vector<std::string> files(const Change<HostIdentity>& /*change*/) {
+    return {protocol::kHostNqnFile, protocol::kHostIdFile};
+  }
   static std::string label(const Key& /*key*/) { return "/etc/nvme"; }
   static std::string label(const Value& value);
 };

@@ -435,6 +435,10 @@ Result<Observed<Mount>> Mount::observe(host::View& view, const Desired<Mount>& w
   return observed;
 }
 
+std::vector<std::string> Mount::files(const Change<Mount>& change) {
+  return {unit_path(change.key)};
+}
+
 Outcome Mount::apply(const Change<Mount>& change, host::Host& host) {
   const auto& [key, before, after] = change;
   if (!after || !after->is_mounted) {

@@ -54,6 +54,7 @@ struct Mount {
   static std::vector<host::Helper> helpers(const Change<Mount>& /*change*/) {
     return {host::Helper::kBusCall, host::Helper::kStorage};
   }
+  static std::vector<std::string> files(const Change<Mount>& change);
   static std::string label(const Key& key) { return key.path; }
   static std::string label(const Value& value);
   /// What is left once the mount is removed.

@@ -48,6 +48,9 @@ struct Nvme {
   static std::vector<host::Helper> helpers(const Change<Nvme>& /*change*/) {
     return {host::Helper::kBusCall, host::Helper::kStorage};
   }
+  static std::vector<std::string> files(const Change<Nvme>& change) {
+    return {connection_file(change.key), kConnectionTemplate};
+  }
   /// A rollback connects again what had lost its connection.
   static std::optional<Stated<Nvme>> after_rollback(const Change<Nvme>& change) {
     const bool was_cut =

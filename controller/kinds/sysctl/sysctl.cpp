@@ -322,11 +322,16 @@ Result<> SysctlSetting::apply(const Change<SysctlSetting>& change, host::Host& h
     if (!written && (!with_link || link_of(key).empty())) return written;
     gone = written;
   }
-  if (before && after && before->boot == after->boot) {
+  if (files(change).empty()) {
     return gone;
   }
   const auto line = write_our_line(host, key, after ? after->details.our_line : std::nullopt);
   return line ? gone : line;
+}
+
+std::vector<std::string> SysctlSetting::files(const Change<SysctlSetting>& change) {
+  if (change.before && change.after && change.before->boot == change.after->boot) return {};
+  return {kSysctlFile};
 }
 
 Effect SysctlSetting::effect(const Change<SysctlSetting>& change) {

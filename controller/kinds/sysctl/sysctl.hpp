@@ -42,6 +42,7 @@ struct SysctlSetting {
 
   /// Disabling IPv6 on a link removes its IPv6 addresses.
   static Effect effect(const Change<SysctlSetting>& change);
+  static std::vector<std::string> files(const Change<SysctlSetting>& change);
   static std::string label(const Key& key) { return key.name; }
   static std::string label(const Value& value);
   /// The live value once the key is no longer managed; empty: it is not known.

@@ -374,6 +374,17 @@ TEST_F(LinuxFilesTest, KnowsWhatItWouldNotReplace) {
   }
 }
 
+TEST_F(LinuxFilesTest, HoldsRoomThatNobodySees) {
+  put("etc/file", "x");
+  for (const auto* path : {"/etc/file", "/etc/new", "/etc/absent/below/file"}) {
+    const auto room = files().hold_room(path, 4096);
+    ASSERT_TRUE(room) << room.error().what;
+    EXPECT_THAT(*files().list("/etc"), ElementsAre("file"));
+  }
+  fs::create_symlink("etc", root_ / "linked");
+  EXPECT_FALSE(files().hold_room("/linked/file", 4096));
+}
+
 TEST_F(LinuxFilesTest, ALockIsForItsOwnerAloneAlsoWhenItWasNot) {
   ASSERT_TRUE(files().lock("/run/new"));
   EXPECT_EQ(status("run/new").st_mode & 0777U, 0600U);

@@ -185,6 +185,7 @@ TEST_F(InForce, FollowStopDuringATrialKeepsTheFileOnTrial) {
   ASSERT_EQ(status()["source"]["on_trial"], true) << status().dump(2);
   ASSERT_THAT(spark_.reconcile({"follow", "--stop"}), ExitsWith(0));
   EXPECT_EQ(spark_.read(protocol::kDefaultFile), text_with("{ mtu: 4000 }"));
+  EXPECT_FALSE(std::filesystem::exists(spark_.host_path(kAgent))) << "nothing is left in it";
   wait_until([&] { return status()["source"].is_null(); });
   EXPECT_EQ(spark_.read(protocol::kLastGoodFile), text_with("{ mtu: 4000 }"));
   EXPECT_TRUE(has_mtu(4000));
@@ -196,6 +197,16 @@ TEST_F(InForce, FollowStopDoesNotCallARefusedFileTheOneInForce) {
   wait_until([&] { return status()["file"]["refused"].is_object(); });
   ASSERT_THAT(spark_.reconcile({"follow", "--stop"}), ExitsWith(0));
   EXPECT_EQ(spark_.read(protocol::kDefaultFile), text_with("{ mtu: 4000 }"));
+}
+
+TEST_F(InForce, FollowWithoutSystemdSaysSoAndLeavesNothing) {
+  auto command = spark_.command({"follow", kUrl, "--verify", "none", "--yes"});
+  command.environment = {"DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nonexistent"};
+  const auto refused = run(command);
+  EXPECT_THAT(refused, ExitsWith(1));
+  EXPECT_THAT(refused.err, HasSubstr("`systemctl is-system-running`"));
+  EXPECT_FALSE(std::filesystem::exists(spark_.host_path("/run/spark-reconcile/check")));
+  EXPECT_FALSE(std::filesystem::exists(spark_.host_path(kAgent)));
 }
 
 TEST_F(InForce, ARollbackBehindASymbolicLinkSaysWhatToCopyBeforeItChangesAnything) {

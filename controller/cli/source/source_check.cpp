@@ -13,6 +13,22 @@ constexpr unsigned kCheckMode = 0644;
 constexpr std::chrono::seconds kFetchTime{160};
 constexpr std::chrono::seconds kJudgeTime{130};
 
+/// The settings of a check, for its units; they are below /run, and go however it ends.
+class CheckSettings {
+ public:
+  explicit CheckSettings(host::Files& files) : files_(files) {}
+  CheckSettings(const CheckSettings&) = delete;
+  CheckSettings& operator=(const CheckSettings&) = delete;
+  ~CheckSettings() { static_cast<void>(files_.remove(state::kCheckSettings)); }
+
+  Result<> write(const std::string& agent) {
+    return files_.write(state::kCheckSettings, agent, kCheckMode);
+  }
+
+ private:
+  host::Files& files_;
+};
+
 }  // namespace
 
 std::expected<config::SourceSpec, ExitCode> followed_settings(const Command& command) {
@@ -34,13 +50,11 @@ Result<> fetch_and_judge(host::Bus& bus, const std::string& fetch_unit,
 }
 
 Result<protocol::Offer> offer_of_check(host::Host& host, const std::string& agent) {
-  if (auto written = host.files.write(state::kCheckSettings, agent, kCheckMode); !written) {
-    return std::unexpected(written.error());
-  }
+  CheckSettings settings(host.files);
+  if (auto written = settings.write(agent); !written) return std::unexpected(written.error());
   if (auto ran = host.bus.start(state::kFetchCheckUnit, kFetchTime); !ran) {
     return std::unexpected(ran.error());
   }
-  static_cast<void>(host.files.remove(state::kCheckSettings));  // it is below /run
   auto offer = state::read_offer(host.files, state::kCheckFetchDirectory);
   if (!offer) {
     return fail(ErrorCode::kSystem, fmt::format("nothing was fetched: see `systemctl status {}`",
@@ -51,9 +65,8 @@ Result<protocol::Offer> offer_of_check(host::Host& host, const std::string& agen
 
 Result<SourceFound> find_in_source(host::Host& host, const std::string& agent) {
   auto& files = host.files;
-  if (auto written = files.write(state::kCheckSettings, agent, kCheckMode); !written) {
-    return std::unexpected(written.error());
-  }
+  CheckSettings settings(files);
+  if (auto written = settings.write(agent); !written) return std::unexpected(written.error());
   // Of an earlier check.
   for (const auto* path : {state::kCheckJudgement, state::kCheckFile}) {
     if (auto removed = files.remove(path); !removed) return std::unexpected(removed.error());
@@ -73,7 +86,6 @@ Result<SourceFound> find_in_source(host::Host& host, const std::string& agent) {
     if (!file) return std::unexpected(file.error());
     result.text = file->value_or("");
   }
-  static_cast<void>(files.remove(state::kCheckSettings));  // it is below /run
   return result;
 }
 

@@ -308,7 +308,8 @@ ExitCode stop_following(const Command& command) {
   if (!told) return report_error(command, told.error());
   auto done = files.remove_durably(protocol::kJudgementFile);
   if (const auto former = agent_text(files); done && (!former || *former != *text)) {
-    done = files.write_durably(state::kAgentFile, *text, kSettingsMode);
+    done = text->empty() ? files.remove_durably(state::kAgentFile)
+                         : files.write_durably(state::kAgentFile, *text, kSettingsMode);
   }
   if (done) done = state::end_following(files);
   if (done) done = state::note_by_hand(files);  // the daemon looks again

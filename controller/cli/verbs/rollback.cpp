@@ -189,7 +189,8 @@ ExitCode return_to(const Command& command, const std::string& node, const Return
     command.terminal.print(
         fitting(gives_way ? fmt::format("'{}' is as it was before; its rejected text is in '{}'\n",
                                         protocol::kDefaultFile, kRejectedFile)
-                          : fmt::format("'{}' is not what was applied last, and stays as it is\n",
+                          : fmt::format("'{}' is not what was applied last, and stays as it is: "
+                                        "the next `spark-reconcile apply` applies it\n",
                                         protocol::kDefaultFile),
                 command.terminal));
   }

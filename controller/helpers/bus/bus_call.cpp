@@ -112,6 +112,17 @@ std::string words_of(const sdbus::Error& error, const Words& words) {
              : text;
 }
 
+/// Of a machine that systemd has not booted, or where its bus is not up yet.
+std::unique_ptr<sdbus::IConnection> system_bus() {
+  try {
+    return sdbus::createSystemBusConnection();
+  } catch (const sdbus::Error& error) {
+    give_up(code_of(error), fmt::format("systemd cannot be asked over D-Bus: {}; whether it runs "
+                                        "here: `systemctl is-system-running`",
+                                        words_of(error, {})));
+  }
+}
+
 milliseconds deadline_of(const std::string& text) {
   long count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
@@ -124,9 +135,7 @@ milliseconds deadline_of(const std::string& text) {
 /// systemd's manager, and the ends of its jobs.
 class Systemd {
  public:
-  Systemd()
-      : connection_(sdbus::createSystemBusConnection()),
-        manager_(proxy_of(*connection_, kSystemd, kSystemdPath)) {
+  Systemd() : connection_(system_bus()), manager_(proxy_of(*connection_, kSystemd, kSystemdPath)) {
     // Heard before the first job is made, so that none ends unheard.
     manager_->uponSignal("JobRemoved")
         .onInterface(kManager)
@@ -231,7 +240,7 @@ BusAnswer stop(const Words& words) {
 }
 
 BusAnswer reload_units(const Words& /*words*/) {
-  const auto connection = sdbus::createSystemBusConnection();
+  const auto connection = system_bus();
   proxy_of(*connection, kSystemd, kSystemdPath)
       ->callMethod("Reload")
       .onInterface(kManager)
@@ -368,7 +377,7 @@ bool is_absent_object(const sdbus::Error& error) {
 }
 
 struct Nm {
-  std::unique_ptr<sdbus::IConnection> connection = sdbus::createSystemBusConnection();
+  std::unique_ptr<sdbus::IConnection> connection = system_bus();
 
   /// While the machine boots, NetworkManager has its name for seconds before it has its objects.
   Nm() {
@@ -456,7 +465,7 @@ BusAnswer nm_reload(const Words& /*words*/) {
 }
 
 BusAnswer networkd_reload(const Words& /*words*/) {
-  const auto connection = sdbus::createSystemBusConnection();
+  const auto connection = system_bus();
   proxy_of(*connection, kNetworkd, kNetworkdPath)
       ->callMethod("Reload")
       .onInterface(kNetworkdManager)
@@ -465,7 +474,7 @@ BusAnswer networkd_reload(const Words& /*words*/) {
 }
 
 BusAnswer netplan_generate(const Words& /*words*/) {
-  const auto connection = sdbus::createSystemBusConnection();
+  const auto connection = system_bus();
   bool made = false;
   proxy_of(*connection, kNetplan, kNetplanPath)
       ->callMethod("Generate")

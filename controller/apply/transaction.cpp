@@ -24,10 +24,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Bytes. A file of a step is small; the record is the history, the ledger, and the text as a file
-/// of the history and in what is in force.
+/// Bytes of a small file.
 constexpr std::size_t kRoomForFile = std::size_t{16} * 1024;
-constexpr std::size_t kRoomForRecord = std::size_t{64} * 1024;
+/// The ledger, the history, the text as a file of the history and in what is in force; and with a
+/// first apply the folder of these texts, and a name for what replaces another.
+constexpr std::size_t kFilesOfRecord = 8;
 
 /// The step failed, and its device, which was there when the plan was made, is gone.
 bool lost_its_device(host::Host& host, const plan::Step& step, const kinds::Outcome& outcome) {
@@ -130,10 +131,12 @@ Result<> Transaction::hold_room() {
     }
   }
   if (request_.text.empty()) return {};  // a correction notes nothing
-  auto held = host_.files.hold_room(state::ledger_path(plan_.node),
-                                    kRoomForRecord + 3 * request_.text.size());
-  if (!held) return std::unexpected(held.error());
-  room_for_record_ = *std::move(held);
+  while (room_for_record_.size() < kFilesOfRecord) {
+    auto held = host_.files.hold_room(state::ledger_path(plan_.node),
+                                      kRoomForFile + request_.text.size());
+    if (!held) return std::unexpected(held.error());
+    room_for_record_.push_back(*std::move(held));
+  }
   return {};
 }
 
@@ -202,7 +205,7 @@ Result<> Transaction::expect_in_place(const std::vector<const plan::Step*>& not_
 }
 
 Result<> Transaction::commit() {
-  room_for_record_.reset();
+  room_for_record_.clear();
   // Others make the steps that this plan leaves: until then their resources are ours as before.
   for (const auto& step : left_->steps) {
     const auto is_same = [&step](const plan::Step& other) {
@@ -243,7 +246,7 @@ void Transaction::roll_back(Error failure) {
 }
 
 void Transaction::record() {
-  room_for_record_.reset();
+  room_for_record_.clear();
   if (request_.text.empty()) {
     return;
   }

@@ -70,7 +70,7 @@ class Transaction {
   /// The journal of an apply that was interrupted before this one began.
   std::optional<state::Journal> interrupted_;
   state::Journal journal_;
-  UniqueFd room_for_record_;
+  std::vector<UniqueFd> room_for_record_;
   Connectivity connectivity_;
   /// Index of the first step that releases something; past the last step: there is none. From this
   /// step on others act on what was ours, so all earlier steps are read back before it.

@@ -1,7 +1,8 @@
-// What `status` shows of a cluster of which this node knows, on a terminal of 60, 80 and 120
-// columns and in a pipe: cluster/CASE/WIDTH.txt and lines.txt; what `status -n` shows of another
-// node, in all four: node.txt; and what `topology --live` draws:
-// topology-WIDTH.txt, topology-lines.txt and topology.svg. SPARK_UPDATE_GOLDEN=1 rewrites them.
+// What `status` shows of a cluster of which this node knows, on a terminal of 80 columns and in a
+// pipe: cluster/CASE/80.txt and lines.txt; what `status -n` shows of another node: node.txt; and
+// what `topology --live` draws: topology-80.txt and topology-lines.txt. Of three cases also on 60
+// and 120 columns, as SVG and as JSON; the others have to fit there. SPARK_UPDATE_GOLDEN=1 rewrites
+// them.
 
 #include <algorithm>
 #include <cstdlib>
@@ -11,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <regex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -117,6 +119,13 @@ const std::map<std::string, std::function<KnownCluster()>>& known_clusters() {
   return kAll;
 }
 
+/// Recorded in every form: a cable, a ring and a switch, each with something wrong.
+const std::set<std::string>& in_full() {
+  static const std::set<std::string> kCases{"pair_plug_in_another_cage", "ring_swapped_plugs",
+                                            "switch_without_its_carrier"};
+  return kCases;
+}
+
 /// A node of such a cluster, with what its daemon and spark-peers have written.
 class ClusterScreens : public testing::TestWithParam<std::string> {
  protected:
@@ -149,6 +158,10 @@ class ClusterScreens : public testing::TestWithParam<std::string> {
     const auto end = text.find("\n\n");
     if (text.find(": warning: ") < end) text.erase(0, end + 2);
     return text;
+  }
+
+  [[nodiscard]] static bool is_recorded(std::size_t width) {
+    return width == 80 || in_full().contains(GetParam());
   }
 
   void expect_as_recorded(const std::string& text, const std::string& name) const {
@@ -271,7 +284,7 @@ TEST_P(ClusterScreens, FitATerminalAsRecorded) {
       EXPECT_TRUE(columns(line) <= width || is_command) << line;
       EXPECT_FALSE(line.ends_with(' ')) << line;
     }
-    expect_as_recorded(screen, std::to_string(width) + ".txt");
+    if (is_recorded(width)) expect_as_recorded(screen, std::to_string(width) + ".txt");
   }
 }
 
@@ -291,11 +304,13 @@ TEST_P(ClusterScreens, AreDrawnAsRecorded) {
     EXPECT_EQ(code, ExitCode::kDone);
     const auto screen = settled(text);
     for (const auto line : lines_of(screen)) EXPECT_LE(columns(line), width) << line;
-    expect_as_recorded(screen, fmt::format("topology-{}.txt", width));
+    if (is_recorded(width)) expect_as_recorded(screen, fmt::format("topology-{}.txt", width));
   }
   expect_as_recorded(settled(run(cli::topology, live).second), "topology-lines.txt");
   live.topology_format = cli::TopologyFormat::kSvg;
-  expect_as_recorded(settled(run(cli::topology, live).second), "topology.svg");
+  const auto svg = settled(run(cli::topology, live).second);
+  EXPECT_TRUE(svg.starts_with("<svg ")) << svg;
+  if (in_full().contains(GetParam())) expect_as_recorded(svg, "topology.svg");
 }
 
 TEST_P(ClusterScreens, SayTheSameInColour) {
@@ -328,7 +343,7 @@ TEST_P(ClusterScreens, ShowAnotherNodeAsRecorded) {
       EXPECT_LE(columns(line), width) << line;
       EXPECT_FALSE(line.ends_with(' ')) << line;
     }
-    all += fmt::format("{0:-<{1}}\n{2}", "", width, screen);
+    if (is_recorded(width)) all += fmt::format("{0:-<{1}}\n{2}", "", width, screen);
   }
   all += "$ spark-reconcile status -n " + other.node + " | cat\n" + run(cli::status, other).second;
   other.quiet = true;
@@ -354,7 +369,7 @@ TEST_P(ClusterScreens, ShowAnotherNodeAsJson) {
     EXPECT_EQ(heard["told_ms_ago"].is_null(),
               protocol::told_by(cluster_.known.told.peers, name) == nullptr);
     for (const auto& pair : heard["pairs"]) EXPECT_EQ(pair["node"], name) << heard;
-    if (name == cluster_.known.shape.nodes.back()) {
+    if (in_full().contains(GetParam()) && name == cluster_.known.shape.nodes.back()) {
       static const std::regex kAge(R"re(((_ms|_ago)": )[0-9]+)re");
       expect_as_recorded(std::regex_replace(heard.dump(2), kAge, "$012000") + "\n", "node.json");
     }
@@ -389,7 +404,9 @@ TEST_P(ClusterScreens, TakeTheNameForThisMachineWithHere) {
 }
 
 TEST_P(ClusterScreens, AreJsonAsRecorded) {
-  expect_as_recorded(json_text(document_of(cluster::kViewSchema, view_), 2) + "\n", "view.json");
+  if (in_full().contains(GetParam())) {
+    expect_as_recorded(json_text(document_of(cluster::kViewSchema, view_), 2) + "\n", "view.json");
+  }
   cli::Arguments json;
   json.json = true;
   const auto shown = nlohmann::json::parse(run(cli::status, json).second);

@@ -23,6 +23,7 @@
 #include "cli/completion/completion.hpp"
 #include "cli/completion/live_values.hpp"
 #include "cli/input/engine.hpp"
+#include "cli/input/named_file.hpp"
 #include "cli/input/parse_arguments.hpp"
 #include "cli/input/user_name.hpp"
 #include "cli/log.hpp"
@@ -132,10 +133,11 @@ int run_adapter(spark::cli::EngineCall call) {
   for (auto& word : call.words) words.push_back(word.data());
   words.push_back(nullptr);
   execv(call.program.c_str(), words.data());
-  const std::string why = std::strerror(errno);
+  const auto why = errno == ENOENT ? call.program + " is not there"
+                                   : "run " + call.program + ": " + std::strerror(errno);
   const spark::cli::Terminal plain(stdout, stderr, spark::cli::Color::kNever, false);
-  plain.complain("spark-reconcile: run " + call.program + ": " + why + "; it is of the package " +
-                 call.package + ": install that beside spark-reconcile\n");
+  plain.complain("spark-reconcile: " + why +
+                 "; it is of a package of its own: `sudo apt-get install " + call.package + "`\n");
   return end(plain, spark::ExitCode::kError);
 }
 
@@ -172,7 +174,8 @@ int run_main(int argc, char** argv) {
   // Else an absent root looks like an empty one, and changing anything there fails half-way.
   const auto root = adapters.files.check_root();
   if (!root) {
-    return end(terminal, spark::cli::report_error(command, root.error()));
+    return end(terminal, spark::cli::report_error(
+                             command, spark::cli::fault_of_root(arguments.root, root.error())));
   }
   const std::span<const char* const> words(argv, static_cast<std::size_t>(argc));
   return end(terminal, spark::cli::run(command, words.subspan(1), keep));

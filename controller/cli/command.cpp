@@ -3,12 +3,15 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
 #include "base/lines.hpp"
 #include "base/text.hpp"
+#include "cli/input/line_to_type.hpp"
 #include "cli/json_output.hpp"
+#include "cli/typed_command.hpp"
 #include "cli/workflow_commands.hpp"
 
 namespace spark::cli {
@@ -37,6 +40,16 @@ std::string finding_text(const std::string& rendered, const Terminal& terminal) 
   return text;
 }
 
+/// What root may and this user may not is said with the same line for root.
+std::string what_to_say(const Command& command, const Error& error) {
+  const auto& words = command.arguments.typed;
+  const bool is_for_root = error.code == ErrorCode::kPermission && geteuid() != 0 &&
+                           !words.empty() && !error.what.contains("sudo ");
+  return is_for_root
+             ? fmt::format("{}: {}", error.what, line_for_root(command.arguments.verb, words))
+             : error.what;
+}
+
 }  // namespace
 
 ExitCode report_error(const Command& command, const Error& error, ExitCode code) {
@@ -50,8 +63,9 @@ ExitCode report_error(const Command& command, const Error& error, ExitCode code)
                                                     .title = "spark-reconcile",
                                                     .message = printable(error.what)}));
   } else {
-    const auto text = fmt::format("spark-reconcile: {}\n", printable(error.what));
-    command.terminal.complain(in_lines(text, command.terminal.error_width()));
+    const auto text = fmt::format("spark-reconcile: {}\n", printable(what_to_say(command, error)));
+    command.terminal.complain(
+        in_lines(typed_in(text, command.terminal), command.terminal.error_width()));
   }
   return code;
 }
@@ -62,9 +76,9 @@ ExitCode report_outcome(const Command& command, const std::string& node, ExitCod
     print_json(command.terminal, name_of(command.arguments.verb), config::Cluster{}, node, code,
                body);
   } else if (code == ExitCode::kDone) {
-    command.terminal.print_always(text);
+    command.terminal.print_always(typed_in(text, command.terminal));
   } else {
-    command.terminal.complain(text);
+    command.terminal.complain(typed_in(text, command.terminal));
   }
   return code;
 }

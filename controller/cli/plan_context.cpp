@@ -132,7 +132,18 @@ Result<host::View> view_for(const Command& command) {
   }
   const auto text = read_named_file(command.arguments.facts, kLargestFacts, FileUse::kLook);
   if (!text) return std::unexpected(text.error());
-  return host::View::from_json(*text);
+  auto view = host::View::from_json(*text);
+  if (view) return view;
+  // A place in the document says more than that it is none, which the JSON parser says in its
+  // words.
+  const auto& what = view.error().what;
+  const auto place = what.find("at '");
+  return fail(
+      ErrorCode::kInvalid,
+      fmt::format("{} is not what `spark-reconcile facts` prints{}: on that machine, "
+                  "`spark-reconcile facts > facts.json`",
+                  in_quotes(command.arguments.facts),
+                  place == std::string::npos ? "" : fmt::format(" ({})", what.substr(place))));
 }
 
 Result<PlanContext> plan_context(const Command& command, ClusterFile file, host::View view,

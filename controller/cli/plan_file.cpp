@@ -12,6 +12,8 @@
 #include "base/unique_fd.hpp"
 #include "cli/input/cluster_file.hpp"
 #include "cli/input/line_to_type.hpp"
+#include "cli/input/named_file.hpp"
+#include "cli/input/wrong_word.hpp"
 
 namespace spark::cli {
 namespace {
@@ -32,8 +34,8 @@ Result<> replace(const std::string& path, const std::string& text) {
   const auto fresh = fmt::format("{}.new-{}", path, getpid());
   {
     const UniqueFd fd(::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-    if (!fd.valid()) return fail_errno(errno, fmt::format("make '{}'", fresh));
-    if (auto written = write_all(fd.get(), text, fresh); !written) {
+    if (!fd.valid()) return std::unexpected(fault_of_output(path, errno, "--out"));
+    if (auto written = write_all(fd.get(), text, path); !written) {
       static_cast<void>(::unlink(fresh.c_str()));  // the error that matters is the first one
       return written;
     }
@@ -41,7 +43,7 @@ Result<> replace(const std::string& path, const std::string& text) {
   if (::rename(fresh.c_str(), path.c_str()) != 0) {
     const int number = errno;
     static_cast<void>(::unlink(fresh.c_str()));
-    return fail_errno(number, fmt::format("rename '{}' to '{}'", fresh, path));
+    return std::unexpected(fault_of_output(path, number, "--out"));
   }
   return {};
 }
@@ -49,7 +51,7 @@ Result<> replace(const std::string& path, const std::string& text) {
 /// Writes into what is there: a device or a pipe, which must not become a file.
 Result<> write_into(const std::string& path, const std::string& text) {
   const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
-  if (!fd.valid()) return fail_errno(errno, fmt::format("open '{}'", path));
+  if (!fd.valid()) return std::unexpected(fault_of_output(path, errno, "--out"));
   return write_all(fd.get(), text, path);
 }
 
@@ -77,18 +79,23 @@ Result<> write_plan_file(const std::string& path, const std::string& text) {
 Result<PlanFile> read_plan_file(const std::string& path) {
   const auto text = read_named_file(path, kLargestPlan, FileUse::kAct);
   if (!text && text.error().code == ErrorCode::kNotFound) {
+    const auto advice =
+        may_be_node(path) ? advice_to_go_there(Verb::kApply, path)
+        : is_name_of_yaml(path)
+            ? "the cluster's file is named by -f: " + line_to_type(Verb::kApply, {"apply", path})
+            : "`spark-reconcile plan` shows what apply would change, and saves it with --out";
     return fail(ErrorCode::kNotFound,
-                fmt::format("there is no saved plan {0}: a word behind apply names one, as "
-                            "`spark-reconcile plan --out` writes it; the cluster's file is named "
-                            "by -f: `sudo spark-reconcile apply -f cluster.yaml`",
-                            in_quotes(path)));
+                fmt::format("there is no saved plan {}, which a word behind apply names: {}",
+                            in_quotes(path), advice));
   }
   if (!text) return std::unexpected(text.error());
   const auto not_one = [&](const std::string& why) {
+    const bool is_of_plan = why.starts_with("at '");  // else these are words of the JSON parser
     return fail(ErrorCode::kInvalid,
-                fmt::format("'{}' is no plan saved by `spark-reconcile plan --out` ({}); a cluster "
+                fmt::format("'{}' is no plan saved by `spark-reconcile plan --out`{}; a cluster "
                             "file is applied by {}",
-                            path, why, line_to_type(Verb::kApply, {"apply", "-f", path})));
+                            path, is_of_plan ? fmt::format(" ({})", why) : "",
+                            line_to_type(Verb::kApply, {"apply", "-f", path})));
   };
   auto saved = document_from_text<PlanFile>(kPlanFileSchema, *text);
   if (!saved) return not_one(saved.error().what);

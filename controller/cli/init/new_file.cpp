@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/unique_fd.hpp"
+#include "cli/input/named_file.hpp"
 
 namespace spark::cli {
 namespace {
@@ -25,6 +26,10 @@ int fill(int fd, const std::string& text, NewFileMode mode) {
 }
 
 std::unexpected<Error> is_there_already(const std::string& path, std::string_view option) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    return std::unexpected(fault_of_output(path, EISDIR, option));
+  }
   return fail(ErrorCode::kBusy,
               fmt::format("'{}' is there already, and no file is replaced: give {} another name, "
                           "or move that file away",
@@ -39,9 +44,8 @@ Result<> check_new_file(const std::string& path, std::string_view option) {
   const auto folder = std::filesystem::path(path).parent_path();
   std::error_code error;
   if (folder.empty() || std::filesystem::is_directory(folder, error)) return {};
-  return fail(ErrorCode::kNotFound,
-              fmt::format("'{}' is no directory that is there: make it, or give {} another name",
-                          folder.string(), option));
+  return std::unexpected(
+      fault_of_output(path, std::filesystem::exists(folder, error) ? ENOTDIR : ENOENT, option));
 }
 
 Result<> write_new_file(const std::string& path, const std::string& text, std::string_view option,
@@ -49,10 +53,10 @@ Result<> write_new_file(const std::string& path, const std::string& text, std::s
   const UniqueFd fd(
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd.valid() && errno == EEXIST) return is_there_already(path, option);
-  if (!fd.valid()) return fail_errno(errno, fmt::format("make '{}'", path));
+  if (!fd.valid()) return std::unexpected(fault_of_output(path, errno, option));
   if (const int error = fill(fd.get(), text, mode); error != 0) {
     static_cast<void>(::unlink(path.c_str()));  // the error that matters is the first one
-    return fail_errno(error, fmt::format("write '{}'", path));
+    return std::unexpected(fault_of_output(path, error, option));
   }
   return {};
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/input/verb.hpp"
 
@@ -64,6 +65,7 @@ enum class Color : std::uint8_t { kAuto, kAlways, kNever };
 
 struct Arguments {
   Verb verb = Verb::kVersion;
+  std::vector<std::string> typed;  ///< all words behind the program's name; empty: nobody typed it
   Color color = Color::kAuto;
   ExportFormat format = ExportFormat::kEnv;  ///< export --format
   Exported exported = Exported::kEnvironment;

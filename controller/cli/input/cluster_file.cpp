@@ -12,6 +12,7 @@
 
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
+#include "cli/input/named_file.hpp"
 #include "cli/input/user_name.hpp"
 #include "config/yaml/document_text.hpp"
 #include "host/process/trusted_file.hpp"
@@ -60,7 +61,7 @@ Result<ClusterFile> read_followed_file(const config::SourceSpec& source, host::F
   if (!*text) {
     return fail(ErrorCode::kNotFound,
                 "this machine follows a git repository, and nothing was accepted from it yet: "
-                "`spark-reconcile sync` fetches it now and says why");
+                "`sudo spark-reconcile sync` fetches it now and says why");
   }
   auto file = parse_cluster_text(protocol::kFollowedFile, std::move(**text));
   const auto judgement = state::read_judgement(files);
@@ -76,15 +77,10 @@ Result<ClusterFile> read_followed_file(const config::SourceSpec& source, host::F
 Result<UniqueFd> open_named_file(const std::string& path, FileUse use) {
   // O_NONBLOCK: a FIFO that nobody writes would hang the open.
   UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  if (!fd.valid() && errno == ENOENT) {
-    const auto folder = path.substr(0, path.rfind('/') + 1);
-    return fail(ErrorCode::kNotFound,
-                fmt::format("there is no file {}: `ls {}` shows which there are", in_quotes(path),
-                            folder.empty() ? "." : shell_word(folder)));
-  }
-  if (!fd.valid()) return fail_errno(errno, fmt::format("open '{}'", path));
+  if (!fd.valid()) return std::unexpected(fault_of_input(path, errno));
   struct stat status{};
   if (fstat(fd.get(), &status) != 0) return fail_errno(errno, fmt::format("stat '{}'", path));
+  if (S_ISDIR(status.st_mode)) return std::unexpected(fault_of_input(path, EISDIR));
   if (!S_ISREG(status.st_mode)) {
     return fail(ErrorCode::kInvalid,
                 fmt::format("'{}' is not a regular file; a stream can be given with -f -", path));
@@ -112,11 +108,15 @@ Result<ClusterFile> read_own_file(const Arguments& arguments, host::Files& files
     }
   }
   auto text = files.read(protocol::kDefaultFile);
+  if (!text && text.error().code == ErrorCode::kPermission) {
+    return std::unexpected(fault_of_input(protocol::kDefaultFile, EACCES));
+  }
   if (!text) return std::unexpected(text.error());
   if (!*text) {
     return fail(ErrorCode::kNotFound,
                 fmt::format("there is no {}: put the cluster's file there, or name one with "
-                            "-f cluster.yaml; `spark-reconcile init` writes a first one",
+                            "-f cluster.yaml; `sudo spark-reconcile init --discover` writes a "
+                            "first one",
                             protocol::kDefaultFile));
   }
   return parse_cluster_text(protocol::kDefaultFile, std::move(**text));

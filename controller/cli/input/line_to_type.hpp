@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/input/options.hpp"
@@ -17,9 +18,20 @@ namespace spark::cli {
 /// and with the options that it needs.
 std::string line_to_type(std::optional<Verb> verb, const std::vector<std::string>& typed);
 
+/// The same with sudo whatever the verb is.
+std::string line_for_root(Verb verb, const std::vector<std::string>& typed);
+
 /// The typed line with other words in place of the one at `at`.
 std::string line_with(const TypedLine& line, std::size_t at,
                       const std::vector<std::string>& instead);
+
+/// The typed line with another value of that option of it.
+std::string line_with_value(const TypedLine& line, const TypedOption& option,
+                            const std::string& value);
+
+/// "`ssh -t spark2 sudo spark-reconcile apply`", for a verb that is about the machine that it runs
+/// on.
+std::string line_on(std::string_view node, Verb verb);
 
 /// The words with `others` in place of the one at `at`.
 std::vector<std::string> words_with(std::vector<std::string> words, std::size_t at,
@@ -27,6 +39,15 @@ std::vector<std::string> words_with(std::vector<std::string> words, std::size_t 
 
 /// {"plan", "--json"}.
 std::vector<std::string> verb_and(Verb verb, const std::vector<std::string>& words);
+
+/// The option of that name as it was typed; none: it was not.
+const TypedOption* typed_option(const TypedLine& line, std::string_view name);
+
+/// The options by which the line says what `init` writes: "--pair".
+std::vector<std::string> shapes_in(const TypedLine& line);
+
+/// "cluster.yaml": no verb and no node is called so.
+bool is_name_of_yaml(std::string_view word);
 
 /// "--file" of "-f,--file".
 std::string long_name(const OptionRow& row);

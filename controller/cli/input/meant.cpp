@@ -38,10 +38,29 @@ constexpr std::array kMeantVerbs{
         "enable,on",
         "`sudo systemctl enable --now spark-reconcile` starts the daemon, now and at each boot"},
     Meaning{{},
-            "up,deploy,converge,reconcile,set,commit,push,execute,repair,fix,heal",
+            "up,deploy,converge,reconcile,commit,push,execute,repair,fix,heal",
             "what the file asks for is set by `sudo spark-reconcile apply`"},
     Meaning{{},
-            "down,destroy,teardown,reset,clean,cleanup,delete,remove,purge,disconnect",
+            "delete node,remove node,rm node,drop node,drain node,destroy node",
+            "a node is taken out of the file, below `nodes:`; before that, what was set on it is "
+            "handed back there: `ssh -t NODE sudo spark-reconcile release`"},
+    Meaning{{},
+            "describe node,get node,show node,list node,info node,check node",
+            "what is known of it: `spark-reconcile status -n NODE`"},
+    Meaning{{},
+            "set,edit,change",
+            "a value is changed in the file: `sudoedit /etc/spark-reconcile/cluster.yaml`, then "
+            "`spark-reconcile plan` shows what that comes to"},
+    Meaning{{},
+            "try",
+            "`sudo spark-reconcile apply --confirm 2m` rolls everything back unless `sudo "
+            "spark-reconcile confirm` comes in time"},
+    Meaning{{},
+            "import,adopt,migrate",
+            "`sudo spark-reconcile init --from-host` writes a first file of what this machine "
+            "runs"},
+    Meaning{{},
+            "down,destroy,teardown,reset,clean,cleanup,delete,remove,rm,purge,disconnect",
             "`sudo spark-reconcile release` hands the node back as it was before the first apply"},
     Meaning{{},
             "uninstall",
@@ -57,7 +76,7 @@ constexpr std::array kMeantVerbs{
             "`sudo spark-reconcile rollback` returns to the last good file"},
     Meaning{
         {},
-        "show,info,list,ls,get,nodes,state,overview,summary,cluster,top,ps",
+        "show,describe,info,list,ls,get,nodes,state,overview,summary,cluster,top,ps",
         "`spark-reconcile status` shows the nodes; one alone: `spark-reconcile status -n spark1`"},
     Meaning{{}, "watch,monitor", "`spark-reconcile status --watch` shows the nodes as they change"},
     Meaning{
@@ -73,7 +92,7 @@ constexpr std::array kMeantVerbs{
             "perf,speed,bandwidth,iperf,measure,benchmark",
             "`sudo spark-reconcile bench` measures each rail"},
     Meaning{{},
-            "config,configure,edit,settings,file,cat",
+            "config,configure,settings,file,cat",
             "the file is /etc/spark-reconcile/cluster.yaml: `spark-reconcile validate` checks it, "
             "`spark-reconcile explain fabric` says what a key means"},
     Meaning{{},
@@ -130,7 +149,16 @@ constexpr std::array kMeantVerbs{
             "applied here"},
     Meaning{
         {}, "hold,freeze", "`sudo spark-reconcile pause --for 2h` has the daemon correct nothing"},
-    Meaning{{}, "service,serve", "`sudo systemctl start spark-reconcile` starts the daemon"},
+    Meaning{{},
+            "service restart,daemon restart,systemctl restart",
+            "`sudo systemctl restart spark-reconcile` restarts the daemon"},
+    Meaning{
+        {}, "service stop,systemctl stop", "`sudo systemctl stop spark-reconcile` ends the daemon"},
+    Meaning{{},
+            "service status,systemctl status",
+            "`systemctl status spark-reconcile` shows the daemon"},
+    Meaning{
+        {}, "service,serve,systemctl", "`sudo systemctl start spark-reconcile` starts the daemon"},
     Meaning{{}, "man,usage,manual", "`spark-reconcile help` lists the verbs"},
 };
 
@@ -150,11 +178,24 @@ constexpr std::array kMeantOptions{
         Verb::kInit, "--force,--overwrite,-f",
         "no file is replaced: move the old one away, `sudo mv /etc/spark-reconcile/cluster.yaml "
         "/etc/spark-reconcile/cluster.yaml.before`"},
-    Meaning{
-        {},
-        "--force,--overwrite",
-        "what is refused would do harm, and the message says what to change first; a question of "
-        "the terminal is answered by --yes: `sudo spark-reconcile apply --yes`"},
+    Meaning{Verb::kApply, "--force,--overwrite",
+            "what is refused would do harm, and the message says what to change first; a question "
+            "of the terminal is answered by --yes: `sudo spark-reconcile apply --yes`"},
+    Meaning{Verb::kRelease, "--force,--overwrite",
+            "what is refused would do harm, and the message says what to change first; a question "
+            "of the terminal is answered by --yes: `sudo spark-reconcile release --yes`"},
+    Meaning{Verb::kRollback, "--force,--overwrite",
+            "what is refused would do harm, and the message says what to change first; a question "
+            "of the terminal is answered by --yes: `sudo spark-reconcile rollback --yes`"},
+    Meaning{{},
+            "--force,--overwrite",
+            "nothing is forced: what is refused would do harm, and the message says what to change "
+            "first; leave out --force"},
+    Meaning{Verb::kWait, "--for",
+            "it waits for this node to be ready: `spark-reconcile wait --ready`; how long is said "
+            "by --timeout: `spark-reconcile wait --timeout 5m`"},
+    Meaning{Verb::kDaemon, "--foreground,--no-daemon,--nodaemon",
+            "it stays in the foreground anyway: `sudo spark-reconcile daemon`"},
     Meaning{Verb::kStatus, "--all,-a,--cluster,--nodes",
             "it shows all nodes of the file: `spark-reconcile status`"},
     Meaning{Verb::kTopology, "--all,-a,--cluster,--nodes",
@@ -232,6 +273,11 @@ constexpr std::array kMeantWords{
         Verb::kApply, "all,cluster",
         "each node applies its own part of the file: `sudo spark-reconcile apply` on each, or have "
         "the daemon do it: `sudo systemctl enable --now spark-reconcile`"},
+    Meaning{Verb::kRollout, "status,history",
+            "`spark-reconcile status --engine slurm` shows what Slurm knows of the nodes, "
+            "`spark-reconcile status` which file each has"},
+    Meaning{Verb::kFollow, "off,none,no,false,disable,end,quit,remove,delete,unfollow",
+            "following is ended by `sudo spark-reconcile follow --stop`"},
     Meaning{Verb::kExport, "nccl,env,vars,variables,all",
             "the variables of NCCL are among those of `spark-reconcile export`"},
     Meaning{Verb::kExport, "mpi,hostfile,hosts", "`spark-reconcile export mpi-hostfile`"},

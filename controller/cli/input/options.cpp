@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "base/text.hpp"
+#include "base/units.hpp"
 
 namespace spark::cli {
 namespace {
@@ -100,6 +101,12 @@ constexpr std::array kValues{
 };
 static_assert(kValues.size() == std::size_t{static_cast<std::uint8_t>(Value::kEngine)} + 1,
               "each sort of value has a row");
+
+/// Options of one name have one range, whatever the verb.
+constexpr std::array kRanges{
+    DurationRange{"--confirm", "5s", "1h", "ms"}, DurationRange{"--for", "", "168h", "hm"},
+    DurationRange{"--timeout", "", "", "s"},      DurationRange{"--since", "", "", "h"},
+    DurationRange{"--every", "5s", "24h", "sm"},  DurationRange{"--settle", "", "24h", "ms"}};
 
 constexpr std::array kOptions{
     OptionRow{Verb::kInit, "--discover", Value::kNone, &Arguments::discover,
@@ -365,6 +372,31 @@ std::string described(Value value) {
 std::string_view sample_of(Value value) {
   const auto& row = kValues.at(static_cast<std::size_t>(value));
   return row.example.empty() && !row.words.empty() ? row.words.front().text : row.example;
+}
+
+DurationRange duration_range(const OptionRow& option) {
+  return *std::ranges::find(kRanges, names_in(option).back(), &DurationRange::option);
+}
+
+std::string duration_near(const OptionRow& option, const std::string& text) {
+  const auto range = duration_range(option);
+  const auto least = parse_duration(range.least);
+  const auto most = parse_duration(range.most);
+  std::vector<std::string> candidates;
+  if (parse_decimal(text)) {
+    for (const char unit : range.units) candidates.push_back(text + unit);
+  } else {
+    candidates.push_back(parse_duration(text) ? text : meant_duration(text));
+  }
+  for (const auto& candidate : candidates) {
+    const auto duration = parse_duration(candidate);
+    const bool is_in_range = duration && duration->count() > 0 && (!least || *duration >= *least) &&
+                             (!most || *duration <= *most);
+    if (is_in_range) return candidate;
+  }
+  const auto duration = parse_duration(candidates.front());
+  if (!duration || duration->count() == 0) return {};
+  return std::string(most && *duration > *most ? range.most : range.least);
 }
 
 std::span<const OptionRow> options() { return kOptions; }

@@ -65,6 +65,20 @@ std::string described(Value value);
 /// A value that could stand there.
 std::string_view sample_of(Value value);
 
+/// How long an option may say; as texts, which messages and lines to type have.
+struct DurationRange {
+  std::string_view option;  ///< its long name
+  std::string_view least;   ///< empty: any
+  std::string_view most;    ///< empty: any
+  std::string_view units;   ///< of a number alone, the first in which it is in the range
+};
+
+struct OptionRow;
+DurationRange duration_range(const OptionRow& option);
+/// The text as a duration that the option takes: a number alone has a unit added, and what is out
+/// of the range is its end. Empty: it is none.
+std::string duration_near(const OptionRow& option, const std::string& text);
+
 /// Where the parser stores the value.
 using Member =
     std::variant<std::monostate, bool Arguments::*, int Arguments::*, std::string Arguments::*,

@@ -19,6 +19,7 @@
 #include "base/units.hpp"
 #include "cli/input/help_text.hpp"
 #include "cli/input/line_to_type.hpp"
+#include "cli/input/meant.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/typed_line.hpp"
 #include "cli/input/wrong_line.hpp"
@@ -66,6 +67,21 @@ bool store_enumerator(const OptionRow& row, const std::string& word, Target& tar
   return true;
 }
 
+/// The value is none that the option takes.
+class NotTaken : public CLI::ValidationError {
+ public:
+  NotTaken(const OptionRow& row, std::string value)
+      : CLI::ValidationError(std::string(row.names)), row_(row), value_(std::move(value)) {}
+
+  [[nodiscard]] std::string why(const std::vector<std::string>& words) const {
+    return why_not_taken(TypedLine(words), row_, value_);
+  }
+
+ private:
+  const OptionRow& row_;
+  std::string value_;
+};
+
 /// Adds one option to the library's verb, or to its program for one that every verb has.
 class OptionAdder {
  public:
@@ -105,8 +121,7 @@ class OptionAdder {
           // The value was forgotten, and that option would be lost.
           const bool is_option = !row.is_argument() && names_an_option(word);
           if (is_option) throw CLI::ArgumentMismatch(std::string(row.names));
-          // The words are ours: the library adds nothing.
-          if (!kStore(row, word, target)) throw CLI::ValidationError(why_not_taken(row, word));
+          if (!kStore(row, word, target)) throw NotTaken(row, word);
           return true;
         },
         about_));
@@ -193,9 +208,10 @@ Answer answer_of(const CLI::App& app, const CLI::Error& error,
     return {.help = out.str()};
   }
   // What the library says of the others names neither a reason nor a remedy.
-  const bool is_ours = dynamic_cast<const CLI::ValidationError*>(&error) != nullptr;
+  const auto* const not_taken = dynamic_cast<const NotTaken*>(&error);
   const bool has_blanks = std::ranges::find(words, "=") != words.end();
-  return usage_error(is_ours && !has_blanks ? error.what() : why_not_read(words));
+  return usage_error(not_taken != nullptr && !has_blanks ? not_taken->why(words)
+                                                         : why_not_read(words));
 }
 
 /// The help that `spark-reconcile help [topic]` asks for.
@@ -204,7 +220,7 @@ Answer help_on(const CLI::App& app, const std::string& topic, const std::string&
     return {.help = whole_help};
   }
   return verb_named(topic) ? Answer{.help = app.get_subcommand(topic)->help(app.get_name())}
-                           : usage_error(why_no_verb(topic));
+                           : usage_error(why_no_help(topic));
 }
 
 /// What is wrong with the options that go with `init --discover`; empty: nothing.
@@ -229,21 +245,49 @@ std::string contradiction_of_discover(const Arguments& arguments) {
   return {};
 }
 
+/// The line with the first of its shapes alone.
+std::string line_of_one_shape(const TypedLine& line) {
+  auto words = line.words;
+  const auto shapes = shapes_in(line);
+  for (auto shape = shapes.rbegin(); shape + 1 != shapes.rend(); ++shape) {
+    const TypedLine now(words);
+    const auto* option = typed_option(now, *shape);
+    const bool has_next = option->value && words[option->at] == option->name;
+    if (has_next) words = words_with(std::move(words), option->at + 1, {});
+    words = words_with(std::move(words), option->at, {});
+  }
+  return line_to_type(line.verb, words);
+}
+
 /// What is wrong with the options of `init`; empty: nothing.
-std::string contradiction_of_init(const Arguments& arguments) {
+std::string contradiction_of_init(const Arguments& arguments, const TypedLine& line) {
   constexpr std::uint64_t kMostNodes = 254;  // the numbers of a /24
-  const auto shapes = static_cast<int>(arguments.discover) + static_cast<int>(arguments.from_host) +
-                      static_cast<int>(arguments.pair) +
-                      static_cast<int>(arguments.ring.has_value()) +
-                      static_cast<int>(arguments.switch_nodes.has_value());
-  if (shapes != 1) {
-    return "init takes one of --discover, --from-host, --pair, --ring N and --switch N; by the "
-           "cables as they are plugged: `sudo spark-reconcile init --discover`";
+  const auto shapes = shapes_in(line);
+  if (shapes.size() > 1) {
+    return fmt::format("init takes one of {}: leave out the others, as {}", listed(shapes),
+                       line_of_one_shape(line));
+  }
+  if (shapes.empty()) {
+    constexpr std::string_view kTakes =
+        "init takes one of --discover, --from-host, --pair, --ring N and --switch N";
+    const auto with_one = line_to_type(line.verb, line.words);
+    return arguments.names.empty()
+               ? fmt::format(
+                     "{}; by the cables as they are plugged: {}; of two nodes and a cable: "
+                     "`spark-reconcile init --pair`",
+                     kTakes, with_one)
+               : fmt::format("{}: {}", kTakes, with_one);
   }
   if (auto what = contradiction_of_discover(arguments); !what.empty()) return what;
   if (arguments.ring && *arguments.ring != 3 && *arguments.ring != 4) {
+    const auto others =
+        *arguments.ring < 3
+            ? std::string("two nodes are a pair: `spark-reconcile init --pair`")
+            : fmt::format("more nodes share a switch: `spark-reconcile init --switch {}`",
+                          std::min(*arguments.ring, kMostNodes));
     return "--ring takes 3 or 4: a node has two cages, and with more nodes too much passes through "
-           "others; more nodes share a switch: `spark-reconcile init --switch 5`";
+           "others; " +
+           others;
   }
   if (arguments.switch_nodes &&
       (*arguments.switch_nodes < 2 || *arguments.switch_nodes > kMostNodes)) {
@@ -306,11 +350,12 @@ std::string contradiction_of_bench(const Arguments& arguments) {
 }
 
 /// What is wrong with the options of `wait`; empty: nothing.
-std::string contradiction_of_wait(const Arguments& arguments) {
+std::string contradiction_of_wait(const Arguments& arguments, const TypedLine& line) {
   if (!arguments.cluster) {
     return arguments.names.empty() && arguments.digest.empty()
                ? ""
-               : "--nodes and --digest of wait go with --cluster: `spark-reconcile wait --cluster`";
+               : "--nodes and --digest of wait go with --cluster: " +
+                     line_to_type(line.verb, line.words);
   }
   constexpr std::size_t kLeast = 8;
   constexpr std::size_t kWhole = 64;
@@ -345,7 +390,7 @@ std::string contradiction_of_doctor(const Arguments& arguments) {
 }
 
 /// What is wrong with the options of `mute`; empty: nothing.
-std::string contradiction_of_mute(const Arguments& arguments) {
+std::string contradiction_of_mute(const Arguments& arguments, const TypedLine& line) {
   const bool has_time = arguments.mute_for.count() > 0;
   const bool begins = has_time || !arguments.why.empty() || !arguments.change_id.empty();
   if (arguments.mute_id.empty()) {
@@ -364,12 +409,11 @@ std::string contradiction_of_mute(const Arguments& arguments) {
         line_to_type(Verb::kMute, {"mute", arguments.mute_id, "--for",
                                    is_time ? arguments.mute_node : std::string("2h")}));
   }
-  if (arguments.mute_for > state::kLongestMute) {
-    return "a mute lasts 168h at most: what nobody should be told of belongs to the receiver";
-  }
   if (fold_blanks(arguments.why).empty()) {
-    return fmt::format("mute needs --why: the reason, which is shown wherever the mute is: {}",
-                       line_to_type(Verb::kMute, {"mute", arguments.mute_id, "--for", "2h"}));
+    const auto* why = typed_option(line, "--why");
+    return fmt::format(
+        "mute needs --why: the reason, which is shown wherever the mute is: {}",
+        why == nullptr ? line_to_type(line.verb, line.words) : line_with_value(line, *why, "TEXT"));
   }
   return fault_of_why(arguments.why);
 }
@@ -402,6 +446,48 @@ bool names_another_format(const CLI::App& app, const Arguments& arguments) {
          (is_named("topology") && arguments.topology_format != TopologyFormat::kJson);
 }
 
+/// A duration that is not in the range of its option; empty: each is.
+std::string fault_of_durations(const TypedLine& line) {
+  for (const auto& option : line.options) {
+    const bool is_duration = option.row != nullptr && option.row->value == Value::kDuration;
+    if (!is_duration || !option.value || !parse_duration(*option.value)) continue;
+    const auto near = duration_near(*option.row, *option.value);
+    if (near == *option.value) continue;
+    const auto range = duration_range(*option.row);
+    const auto takes = range.least.empty() ? fmt::format("{} at most", range.most)
+                                           : fmt::format("{} to {}", range.least, range.most);
+    return fmt::format("{} takes {}, not {}: {}", long_name(*option.row), takes,
+                       in_quotes(*option.value), line_with_value(line, option, near));
+  }
+  return {};
+}
+
+/// Why a word is no URL of a repository; empty: it may be one.
+std::string fault_of_url(const TypedLine& line, const std::string& url) {
+  const auto found = std::ranges::find(line.arguments, url, &TypedArgument::text);
+  if (url.empty() || url.contains("://") || found == line.arguments.end()) return {};
+  if (const auto* meant = option_named(Verb::kFollow, "--" + url)) {
+    return fmt::format("follow takes a URL, and {} is an option: {}", long_name(*meant),
+                       line_to_type(Verb::kFollow, verb_and(Verb::kFollow, with_sample(*meant))));
+  }
+  if (const auto meant = meant_by_word(Verb::kFollow, url); !meant.empty()) {
+    return fmt::format("follow takes a URL, not {}: {}", in_quotes(url), meant);
+  }
+  const auto with_url = [&](const std::string& whole) {
+    return fmt::format("{} is no URL: {}", in_quotes(url), line_with(line, found->at, {whole}));
+  };
+  const auto colon = url.find(':');
+  const auto slash = url.find('/');
+  // As git and scp take it: user@host:path.
+  if (colon != std::string::npos && colon > 0 && colon < slash) {
+    const auto path = url.substr(colon + 1);
+    return with_url("ssh://" + url.substr(0, colon) + (path.starts_with('/') ? "" : "/") + path);
+  }
+  if (slash == 0) return with_url("file://" + url);
+  const bool has_host = slash != std::string::npos && url.find('.') < slash && url[0] != '.';
+  return with_url(has_host ? "https://" + url : std::string(sample_of(Value::kUrl)));
+}
+
 /// What is wrong with the id of a change, which goes into documents and lines of others; empty:
 /// nothing.
 std::string fault_of_change_id(const std::string& id) {
@@ -413,18 +499,13 @@ std::string fault_of_change_id(const std::string& id) {
 }
 
 /// What is wrong with a command line that the library could read; empty: nothing.
-std::string contradiction(const CLI::App& app, const Arguments& arguments) {
+std::string contradiction(const CLI::App& app, const Arguments& arguments, const TypedLine& line) {
+  if (auto what = fault_of_dashes(line); !what.empty()) return what;
   if (!arguments.plan_file.empty() && (!arguments.file.empty() || !arguments.node.empty())) {
     return "a saved plan holds its file and its node: leave out -f and -n, or the plan";
   }
   if (auto what = fault_of_change_id(arguments.change_id); !what.empty()) return what;
-  constexpr std::chrono::hours kLongest{1};
-  if (arguments.confirm > kLongest) {
-    return "--confirm takes 1h at most: so long a node would be kept as nobody has confirmed";
-  }
-  if (arguments.confirm.count() > 0 && arguments.confirm < std::chrono::seconds(5)) {
-    return "--confirm takes 5s at least: nobody types faster";
-  }
+  if (auto what = fault_of_durations(line); !what.empty()) return what;
   if (arguments.generation && arguments.overdue) {
     return "--overdue rolls back what was not confirmed in time: leave out the generation";
   }
@@ -440,7 +521,7 @@ std::string contradiction(const CLI::App& app, const Arguments& arguments) {
                        name_of(arguments.verb));
   }
   if (arguments.verb == Verb::kInit) {
-    return contradiction_of_init(arguments);
+    return contradiction_of_init(arguments, line);
   }
   if (arguments.verb == Verb::kSync) {
     return contradiction_of_sync(arguments);
@@ -455,22 +536,19 @@ std::string contradiction(const CLI::App& app, const Arguments& arguments) {
     return contradiction_of_bench(arguments);
   }
   if (arguments.verb == Verb::kMute) {
-    return contradiction_of_mute(arguments);
+    return contradiction_of_mute(arguments, line);
   }
   if (arguments.verb == Verb::kWait) {
-    return contradiction_of_wait(arguments);
+    return contradiction_of_wait(arguments, line);
   }
-  if (arguments.verb == Verb::kEvents && std::ranges::all_of(arguments.node, is_ascii_digit) &&
-      !arguments.node.empty()) {
+  const bool is_count = parse_decimal(arguments.node).has_value();  // as of `tail -n 5`
+  if (arguments.verb == Verb::kEvents && is_count) {
     return "-n names a node, and events are chosen by time: `spark-reconcile events --since 1h`";
   }
-  const auto* meant = arguments.source_url.empty()
-                          ? nullptr
-                          : option_named(Verb::kFollow, "--" + arguments.source_url);
-  if (meant != nullptr) {
-    return fmt::format("follow takes a URL, and {} is an option: {}", long_name(*meant),
-                       line_to_type(Verb::kFollow, verb_and(Verb::kFollow, with_sample(*meant))));
+  if (arguments.verb == Verb::kHistory && is_count) {
+    return "-n names a node, and all that was applied is shown by `sudo spark-reconcile history`";
   }
+  if (auto what = fault_of_url(line, arguments.source_url); !what.empty()) return what;
   const int tasks = static_cast<int>(!arguments.source_url.empty()) +
                     static_cast<int>(arguments.stop) + static_cast<int>(arguments.check) +
                     static_cast<int>(!arguments.accept.empty());
@@ -535,9 +613,11 @@ std::variant<Arguments, Answer> parse_arguments(int argc, const char* const* arg
       answer = usage_error(why_not_read({words.begin(), words.end()}));
     } else if (app.get_subcommand(std::string(kHelpVerb))->parsed()) {
       answer = help_on(app, arguments.topic, whole_help);
-    } else if (auto what = contradiction(app, arguments); !what.empty()) {
+    } else if (auto what = contradiction(app, arguments, TypedLine({words.begin(), words.end()}));
+               !what.empty()) {
       answer = usage_error(std::move(what));
     } else {
+      arguments.typed.assign(words.begin(), words.end());
       arguments.verb = arguments.asks_version ? Verb::kVersion : arguments.verb;
       arguments.json |= arguments.format == ExportFormat::kJson ||
                         arguments.report_format == ReportFormat::kJson ||

@@ -8,12 +8,18 @@
 #include <string>
 #include <vector>
 
+#include "cli/input/typed_line.hpp"
+
 namespace spark::cli {
 
 /// Why all words, without the program's name, are no command line.
 std::string why_not_read(const std::vector<std::string>& all);
 
-/// Why there is no such verb.
-std::string why_no_verb(const std::string& word);
+/// A word that begins with the dash that an editor makes of two, where an option may be meant;
+/// empty: none does.
+std::string fault_of_dashes(const TypedLine& line);
+
+/// Why there is no help on such a verb.
+std::string why_no_help(const std::string& word);
 
 }  // namespace spark::cli

@@ -29,19 +29,6 @@ bool shows_any_node(Verb verb) {
   return std::ranges::find(kShowing, verb) != kShowing.end();
 }
 
-/// The option of the verb that a word is without its dashes, or one of whose words it is; none: no
-/// option has it.
-const OptionRow* option_without_dashes(Verb verb, const std::string& word) {
-  if (const auto* row = option_named(verb, "--" + word)) return row;
-  const auto rows = options();
-  const auto found = std::ranges::find_if(rows, [&](const OptionRow& row) {
-    const auto words = words_of(row.value);
-    return row.verb == verb && !row.is_argument() && row.value != Value::kDuration &&
-           row.value != Value::kRail && std::ranges::find(words, word, &Word::text) != words.end();
-  });
-  return found == rows.end() ? nullptr : &*found;
-}
-
 /// The verb's only option that takes a duration; none: it has none, or several.
 const OptionRow* duration_of(Verb verb) {
   const auto is_it = [&](const OptionRow& row) {
@@ -70,11 +57,31 @@ TypedLine without_others(const TypedLine& line, std::size_t first) {
   return TypedLine(std::move(words));
 }
 
+/// The value that people mean who write `value`; empty: the option takes none like it.
+std::string value_near(const OptionRow& row, const std::string& value) {
+  if (row.value == Value::kDuration) return duration_near(row, value);
+  std::vector<std::string_view> words;
+  for (const auto& word : words_of(row.value)) words.push_back(word.text);
+  return std::string(closest(value, words).value_or(""));
+}
+
+/// "10" and "minutes" behind it, as one: "10m". Empty: they are none.
+std::string two_words_near(const TypedLine& line, std::size_t at, const OptionRow& row) {
+  const auto is_next = [&](const TypedArgument& argument) { return argument.at == at + 1; };
+  if (std::ranges::none_of(line.arguments, is_next) || !parse_decimal(line.words[at])) return {};
+  const auto& unit = line.words[at + 1];
+  return has_a_digit(unit) ? std::string()
+                           : duration_near(row, fmt::format("{} {}", line.words[at], unit));
+}
+
 /// What to write in place of a word that names a node; empty: nothing is known.
 std::string advice_on_node(const TypedLine& line, const TypedArgument& argument) {
   const auto verb = *line.verb;
   const auto& node = argument.text;
   if (!protocol::is_host_name(node)) return {};
+  if (verb == Verb::kStatus && has_digits_alone(node) && typed_option(line, "--watch") != nullptr) {
+    return fmt::format("--watch has no interval: {}", line_with(line, argument.at, {}));
+  }
   if (shows_any_node(verb)) {
     return fmt::format("a node is named by -n: {}", line_with(line, argument.at, {"-n", node}));
   }
@@ -93,10 +100,31 @@ std::string advice_on_node(const TypedLine& line, const TypedArgument& argument)
     return fmt::format("it measures one peer, or all: {}",
                        line_to_type(verb, verb_and(verb, {"--all"})));
   }
-  if (!has_a_digit(node) || has_digits_alone(node)) return {};
-  const auto there = line_to_type(verb, {std::string(name_of(verb))});
-  return fmt::format("it is about the machine that it runs on: `ssh -t {} sudo {}", node,
-                     there.substr(there.find("spark-reconcile")));
+  return may_be_node(node) ? advice_to_go_there(verb, node) : "";
+}
+
+/// The branch, or what else stands behind the URL.
+std::string advice_on_branch(const TypedLine& line, const TypedArgument& argument) {
+  const auto& url = line.arguments.front();
+  const auto branched = TypedLine(words_with(line.words, argument.at, {"--branch", argument.text}));
+  return fmt::format("the branch is named by --branch: {}",
+                     url.text.contains("://")
+                         ? line_to_type(line.verb, branched.words)
+                         : line_with(branched, url.at, {std::string(sample_of(Value::kUrl))}));
+}
+
+/// "10", "10m" or "10 minutes" for the verb that takes one duration; empty: it is none.
+std::string advice_on_duration(const TypedLine& typed, const TypedLine& line,
+                               const TypedArgument& argument) {
+  const auto* row = duration_of(*line.verb);
+  if (row == nullptr) return {};
+  auto duration = two_words_near(typed, argument.at, *row);
+  if (duration.empty() && *line.verb != Verb::kEvents)
+    duration = duration_near(*row, argument.text);
+  if (duration.empty() && parse_duration(argument.text)) duration = argument.text;
+  return duration.empty() ? ""
+                          : fmt::format("how long is said by {}: {}", long_name(*row),
+                                        line_with(line, argument.at, {long_name(*row), duration}));
 }
 
 /// What to write in place of a word that an option would take; empty: nothing is known.
@@ -105,12 +133,9 @@ std::string advice_on_value(const TypedLine& line, const TypedArgument& argument
   const auto& [at, word] = argument;
   // -f of `events` follows.
   const std::string file = has_name(*option_named(verb, "-f"), "--file") ? "-f" : "--file";
+  if (verb == Verb::kFollow) return advice_on_branch(line, argument);
   if (word == "-") {
     return fmt::format("stdin is named by {}: {}", file, line_with(line, at, {file, "-"}));
-  }
-  if (verb == Verb::kFollow) {
-    return fmt::format("the branch is named by --branch: {}",
-                       line_with(line, at, {"--branch", word}));
   }
   if (compares_files(line)) {
     return fmt::format("two files are compared by validate: {}",
@@ -131,10 +156,7 @@ std::string advice_on_value(const TypedLine& line, const TypedArgument& argument
     if (is_name && is_last && row->value != Value::kNone) instead.push_back(sample_for(*row));
     return fmt::format("it is an option: {}", line_with(line, at, instead));
   }
-  const auto* duration = parse_duration(word) ? duration_of(verb) : nullptr;
-  return duration == nullptr ? ""
-                             : fmt::format("how long is said by {}: {}", long_name(*duration),
-                                           line_with(line, at, {long_name(*duration), word}));
+  return {};
 }
 
 /// What to write in place of a value that an argument does not take; empty: nothing is known.
@@ -167,8 +189,30 @@ std::string advice_on_argument(const OptionRow& row, const std::string& value) {
 
 }  // namespace
 
-bool is_name_of_yaml(std::string_view word) {
-  return word.ends_with(".yaml") || word.ends_with(".yml");
+bool may_be_node(std::string_view word) {
+  return protocol::is_host_name(word) && has_a_digit(word) && !has_digits_alone(word) &&
+         !parse_duration(word);
+}
+
+std::string advice_to_go_there(Verb verb, const std::string& node) {
+  using enum Verb;
+  constexpr std::array kOfNoMachine{kInit, kExplain, kTopology, kRollout, kWait, kBench};
+  const bool is_of_none =
+      shows_any_node(verb) || std::ranges::find(kOfNoMachine, verb) != kOfNoMachine.end();
+  return is_of_none
+             ? ""
+             : fmt::format("it is about the machine that it runs on: {}", line_on(node, verb));
+}
+
+const OptionRow* option_without_dashes(Verb verb, const std::string& word) {
+  if (const auto* row = option_named(verb, "--" + word)) return row;
+  const auto rows = options();
+  const auto found = std::ranges::find_if(rows, [&](const OptionRow& row) {
+    const auto words = words_of(row.value);
+    return row.verb == verb && !row.is_argument() && row.value != Value::kDuration &&
+           row.value != Value::kRail && std::ranges::find(words, word, &Word::text) != words.end();
+  });
+  return found == rows.end() ? nullptr : &*found;
 }
 
 std::string advice_on_word(const TypedLine& typed, std::size_t taken) {
@@ -185,7 +229,12 @@ std::string advice_on_word(const TypedLine& typed, std::size_t taken) {
                        line_to_type(other, {std::string(name_of(*other))}));
   }
   if (auto advice = advice_on_value(line, argument); !advice.empty()) return advice;
+  if (auto advice = advice_on_duration(typed, line, argument); !advice.empty()) return advice;
   if (auto advice = advice_on_node(line, argument); !advice.empty()) return advice;
+  if (verb == Verb::kExplain && typed.arguments.size() > 2) {
+    return "it takes one word: `spark-reconcile explain` lists the kinds of words, `sudo "
+           "spark-reconcile doctor` says what is wrong here";
+  }
   if (verb == Verb::kExplain) {
     const auto key = fmt::format("{}.{}", line.arguments.front().text, argument.text);
     return fmt::format("a key has dots: {}", line_to_type(verb, verb_and(verb, {key})));
@@ -195,16 +244,32 @@ std::string advice_on_word(const TypedLine& typed, std::size_t taken) {
              : leave_out;
 }
 
-std::string why_not_taken(const OptionRow& row, const std::string& value) {
+std::string why_not_taken(const TypedLine& line, const OptionRow& row, const std::string& value) {
   const auto name = row.is_argument() ? std::string(name_of(*row.verb)) : long_name(row);
   const auto what =
       fmt::format("{} takes {}, not {}", name, described(row.value), in_quotes(value));
-  if (row.value == Value::kDuration) {
-    const auto meant = meant_duration(value);
-    return meant.empty() ? what : fmt::format("{}: did you mean {}?", what, meant);
+  if (row.is_argument()) {
+    const auto advice = advice_on_argument(row, value);
+    return advice.empty() ? what : fmt::format("{}: {}", what, advice);
   }
-  const auto advice = row.is_argument() ? advice_on_argument(row, value) : std::string();
-  return advice.empty() ? what : fmt::format("{}: {}", what, advice);
+  if (const auto meant = row.verb ? meant_by_word(*row.verb, value) : ""; !meant.empty()) {
+    return fmt::format("{}: {}", what, meant);
+  }
+  const auto* option = typed_option(line, long_name(row));
+  if (option == nullptr) return what;
+  const auto behind = option->at + 1;
+  const auto both = row.value == Value::kDuration && line.words[option->at] == option->name
+                        ? two_words_near(line, behind, row)
+                        : std::string();
+  if (!both.empty()) {
+    const auto without = words_with(line.words, behind + 1, {});
+    return fmt::format("{}: did you mean {}?", what,
+                       line_to_type(line.verb, words_with(without, behind, {both})));
+  }
+  const auto near = value_near(row, value);
+  return near.empty()
+             ? fmt::format("{}: {}", what, line_with_value(line, *option, sample_for(row)))
+             : fmt::format("{}: did you mean {}?", what, line_with_value(line, *option, near));
 }
 
 }  // namespace spark::cli

@@ -9,14 +9,12 @@
 #include "base/lines.hpp"  // IWYU pragma: export
 #include "base/text.hpp"   // IWYU pragma: export
 #include "cli/terminal.hpp"
+#include "cli/typed_command.hpp"  // IWYU pragma: export
 
 namespace spark::cli {
 
-/// `in_lines` of the terminal's width.
+/// `typed_in` of the text, as `in_lines` of the terminal's width.
 std::string fitting(std::string_view text, const Terminal& terminal);
-
-/// The command as those who look at that terminal type it: with sudo before what only root may.
-std::string typed(std::string_view command, const Terminal& terminal);
 
 /// The last line of a screen: what to type next, in one line that can be copied. Empty where there
 /// is nothing to type.

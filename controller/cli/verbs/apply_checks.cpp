@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/daemon_status.hpp"
+#include "cli/input/line_to_type.hpp"
 #include "protocol/paths.hpp"
 #include "protocol/source.hpp"
 #include "state/by_hand.hpp"
@@ -35,8 +36,9 @@ Result<> is_not_another_node(const state::Selection& selection) {
                 selection.matched, selection.node.name)
           : fmt::format(
                 "the file identifies this machine as '{}'; refusing to apply the configuration of "
-                "'{}': leave out -n, or correct `match:`. Nothing was touched",
-                selection.matched, selection.node.name));
+                "'{}': leave out -n, or correct `match:`; on that node: {}. Nothing was touched",
+                selection.matched, selection.node.name,
+                line_on(selection.node.name, Verb::kApply)));
 }
 
 Result<> daemon_agrees(const Command& command, const plan::Plan& plan, const std::string& path) {

@@ -49,13 +49,13 @@ std::string line_of(const Finding& finding, const Terminal& terminal) {
                                 padded(finding.name, kNameColumns));
   const auto remedy_head = fmt::format("{}→ ", kBelowFinding);
   const bool good = finding.severity == Severity::kGood;
+  const auto remedy = typed_in(printable(finding.remedy), terminal);
   if (!terminal.width()) {
-    return fmt::format(
-        "{}{}\n{}", head, printable(finding.what),
-        good ? std::string() : fmt::format("{}{}\n", remedy_head, printable(finding.remedy)));
+    return fmt::format("{}{}\n{}", head, printable(finding.what),
+                       good ? std::string() : fmt::format("{}{}\n", remedy_head, remedy));
   }
   const auto text = hanging(head, printable(finding.what), *terminal.width());
-  return good ? text : text + hanging(remedy_head, printable(finding.remedy), *terminal.width());
+  return good ? text : text + hanging(remedy_head, remedy, *terminal.width());
 }
 
 /// How many findings follow from each that is not good.

@@ -10,6 +10,7 @@
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/input/line_to_type.hpp"
 #include "cli/json_output.hpp"
 #include "cli/plan_context.hpp"
 #include "cli/plan_file.hpp"
@@ -44,7 +45,14 @@ Closing closing_of(const PlanContext& context, const Command& command) {
     return {"Refused: apply would change nothing.", ""};
   }
   if (plan.steps.empty()) {
-    return {plan.skipped.empty() ? "In sync: nothing to do." : "Nothing to do now.", ""};
+    const auto is_unknown = [](const auto& item) {
+      return item.skipped.why == kinds::Skipped::Why::kUnknown;
+    };
+    return {plan.skipped.empty()                            ? "In sync: nothing to do."
+            : std::ranges::any_of(plan.skipped, is_unknown) ? "Nothing that apply could do now: "
+                                                              "see what is unknown."
+                                                            : "Nothing to do now.",
+            ""};
   }
   const auto& arguments = command.arguments;
   if (!arguments.facts.empty()) {
@@ -53,7 +61,15 @@ Closing closing_of(const PlanContext& context, const Command& command) {
   const auto& node = context.selection.node;
   const auto& matched = context.selection.matched;
   if (!matched.empty() && matched != node.name) {
-    return {fmt::format("This machine is '{}': apply belongs on '{}'.", matched, node.name), ""};
+    return {fmt::format("This machine is '{}': apply belongs on '{}'. {}", matched, node.name,
+                        line_on(node.name, Verb::kApply)),
+            ""};
+  }
+  // Applied here, this machine would become that node.
+  if (matched.empty() && !arguments.node.empty()) {
+    return {fmt::format("This machine is no node of the file: apply belongs on '{}'. {}", node.name,
+                        line_on(node.name, Verb::kApply)),
+            ""};
   }
   if (plan::is_released(context.ledger) && !arguments.release) {
     return {
@@ -68,9 +84,10 @@ Closing closing_of(const PlanContext& context, const Command& command) {
 }
 
 /// The one closing line: counts, and the command that comes next.
-std::string closing_line(const plan::Plan& plan, const Closing& closing) {
+std::string closing_line(const plan::Plan& plan, const Closing& closing, const Terminal& terminal) {
   return fmt::format("{}. {}\n", counts_text(plan),
-                     closing.next.empty() ? closing.note : "Next: " + closing.next);
+                     closing.next.empty() ? typed_in(closing.note, terminal)
+                                          : "Next: " + typed(closing.next, terminal));
 }
 
 /// What stands below the screen of a plan. Where nothing differs, what comes next is another look.
@@ -86,7 +103,8 @@ std::string screen_closing(const PlanContext& context, const Closing& closing,
   if (plan.refusals.empty() && plan.steps.empty() && is_here) {
     return next_line("Is it ready?", command_line_for("gate", arguments));
   }
-  return hanging("", closing.note, command.terminal.width().value_or(80));
+  return hanging("", typed_in(closing.note, command.terminal),
+                 command.terminal.width().value_or(80));
 }
 
 std::string plan_title(const PlanContext& context, const Terminal& terminal) {
@@ -108,7 +126,7 @@ void print_as_annotations(const PlanContext& context, const Closing& closing,
                         .file = {},
                         .where = {},
                         .title = fmt::format("{}: {}", plan.node, counts_text(plan)),
-                        .message = text + closing_line(plan, closing)}));
+                        .message = text + closing_line(plan, closing, plain)}));
 }
 
 }  // namespace
@@ -160,7 +178,7 @@ ExitCode show_plan(const Command& command) {
   terminal.print(plan_title(*context, terminal));
   terminal.print(text.empty() ? std::string("\n") : "\n" + text + "\n");
   terminal.print(fitting(rollout, terminal));
-  terminal.print_always(closing_line(plan, closing));
+  terminal.print_always(closing_line(plan, closing, terminal));
   return code;
 }
 

@@ -9,11 +9,13 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "cli/input/named_nodes.hpp"
 #include "cli/release_without_file.hpp"
 #include "host/process/helper_program.hpp"
 #include "plan/helper_needs.hpp"
 #include "plan/refusals.hpp"
 #include "plan/release.hpp"
+#include "protocol/paths.hpp"
 #include "state/journal.hpp"
 
 namespace spark::cli {
@@ -23,14 +25,17 @@ constexpr std::size_t kLargestFacts = 8UL * 1024 * 1024;
 
 /// Why the file cannot say which node is released; empty: it can.
 std::optional<std::string> why_file_is_of_no_use(const Result<ClusterFile>& file,
-                                                 const std::string& node, host::View& view) {
+                                                 const Arguments& arguments, host::View& view) {
+  const bool is_usual = arguments.file.empty();
   if (!file) {
-    return file.error().what;
+    return file.error().code == ErrorCode::kNotFound && is_usual
+               ? fmt::format("there is no {}", protocol::kDefaultFile)
+               : file.error().what;
   }
   if (!file->valid()) {
     return fmt::format("'{}' is not valid", file->name);
   }
-  const auto selection = state::select(file->parsed.cluster, node, view);
+  const auto selection = state::select(file->parsed.cluster, arguments.node, view);
   return selection ? std::nullopt : std::optional(selection.error().what);
 }
 
@@ -108,7 +113,7 @@ std::expected<PlanContext, ExitCode> context_past_node(const Command& command, h
   auto past = find_past_node(command, view);
   if (!past) {
     return std::unexpected(
-        report_error(command, {past.error().code, fmt::format("{}; {}", why, past.error().what)}));
+        report_error(command, {past.error().code, fmt::format("{} ({})", past.error().what, why)}));
   }
   note += fmt::format("note: {}; node '{}' gets back what was there before its first apply\n", why,
                       past->selection.node.name);
@@ -148,6 +153,7 @@ Result<host::View> view_for(const Command& command) {
 
 Result<PlanContext> plan_context(const Command& command, ClusterFile file, host::View view,
                                  std::string& note) {
+  if (const auto none = no_such_node(file, command.arguments)) return std::unexpected(*none);
   auto selection = state::select(file.parsed.cluster, command.arguments.node, view);
   if (!selection) return std::unexpected(selection.error());
   return plan_for(command, std::move(file), std::move(view), std::move(*selection), note);
@@ -168,7 +174,7 @@ std::expected<PlanContext, ExitCode> context_here(const Command& command, std::s
   auto view = view_for(command);
   if (!view) return std::unexpected(report_error(command, view.error()));
   const auto why =
-      needs_file ? std::nullopt : why_file_is_of_no_use(file, command.arguments.node, *view);
+      needs_file ? std::nullopt : why_file_is_of_no_use(file, command.arguments, *view);
   if (why) {
     return context_past_node(command, std::move(*view), *why, note);
   }

@@ -31,7 +31,8 @@ Result<PastNode> find_past_node(const Command& command, host::View& view) {
   const auto node = named.empty() ? state::remembered_node(view) : named;
   if (node.empty()) {
     return fail(ErrorCode::kNotFound,
-                "nothing was applied here, as far as is known; otherwise name the node with -n");
+                "nothing was applied here, as far as is known, so there is nothing to hand back; "
+                "if there is, name the node with -n");
   }
   if (auto owned = state::check_owner(view, node); !owned) return std::unexpected(owned.error());
   if (auto file = file_in_force(command.host.files, node)) {

@@ -54,7 +54,9 @@ bool needs_no_root(const Arguments& arguments) {
                           (arguments.verb == Verb::kFollow && arguments.source_url.empty() &&
                            !arguments.stop && !arguments.check && arguments.accept.empty());
   const bool is_own = arguments.root != "/" && access(arguments.root.c_str(), W_OK) == 0;
-  return only_shows || is_own || !needs_root(arguments.verb);
+  // It hears the other nodes by sockets that root alone may open.
+  const bool hears = arguments.verb == Verb::kInit && arguments.discover;
+  return !hears && (only_shows || is_own || !needs_root(arguments.verb));
 }
 
 }  // namespace

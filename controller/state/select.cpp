@@ -89,9 +89,9 @@ NoNode none_of(const config::Cluster& cluster, const host::Identity& identity, h
                           fmt::join(names, ", ")),
       .remedy =
           meant.empty()
-              ? fmt::format("give it the name of its node, `sudo hostnamectl "
-                            "set-hostname NAME`, or that node `match: {{ hostname: {} }}`; from "
-                            "elsewhere a node is named with -n",
+              ? fmt::format("if it is one of them, write `match: {{ hostname: {} }}` below that "
+                            "node in the file, or give this machine the node's name: `sudo "
+                            "hostnamectl set-hostname NAME`",
                             identity.hostname)
               : fmt::format("did you mean '{0}'? `sudo hostnamectl set-hostname {0}`", meant)};
 }

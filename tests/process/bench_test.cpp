@@ -28,7 +28,7 @@ fabric:
 TEST_F(Bench, NamesThePeersWhereTheOneThatIsAskedForIsNone) {
   const auto outcome = spark_.reconcile({"bench", "elsewhere"});
   EXPECT_THAT(outcome, ExitsWith(1));
-  EXPECT_THAT(outcome.err, HasSubstr("'elsewhere' is no peer of spark1: spark2"));
+  EXPECT_THAT(outcome.err, HasSubstr("'elsewhere' is no peer of spark1; its peers are spark2: `"));
 }
 
 TEST_F(Bench, SaysWhichRailCannotBeMeasured) {

@@ -137,7 +137,7 @@ TEST_F(BundleFile, MakesNoDirectory) {
   const auto outcome =
       spark_.reconcile({"doctor", "--bundle", spark_.host_path("/absent/bundle.json").string()});
   EXPECT_THAT(outcome, ExitsWith(1));
-  EXPECT_THAT(outcome.err, HasSubstr("is no directory that is there"));
+  EXPECT_THAT(outcome.err, HasSubstr("there is no directory '"));
   EXPECT_FALSE(fs::exists(spark_.host_path("/absent")));
 }
 

@@ -221,7 +221,7 @@ TEST_F(Output, NamesARootThatIsNotThere) {
     command.argv.back() = "/nowhere";
     const auto outcome = run(command);
     EXPECT_THAT(outcome, ExitsWith(1)) << verb;
-    EXPECT_THAT(outcome.err, HasSubstr("open the root '/nowhere': No such file or directory"));
+    EXPECT_THAT(outcome.err, HasSubstr("there is no directory '/nowhere': --root takes one"));
   }
 }
 

@@ -189,7 +189,8 @@ TEST_F(Apply, IsRefusedOnAnotherNode) {
   // To look is no harm.
   const auto plan = spark_.reconcile({"plan", "-n", "two"});
   EXPECT_THAT(plan, ExitsWith(0));
-  EXPECT_THAT(plan.out, HasSubstr("This machine is 'one': apply belongs on 'two'."));
+  EXPECT_THAT(plan.out,
+              HasSubstr("This machine is 'one': apply belongs on 'two'. `ssh -t two sudo "));
 }
 
 TEST_F(Apply, WaitsForNobody) {

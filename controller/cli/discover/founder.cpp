@@ -307,7 +307,8 @@ Result<> check_founder(const Command& command) {
   const auto& arguments = command.arguments;
   if (!arguments.yes && !is_person_there(arguments)) {
     return fail(ErrorCode::kInvalid,
-                "nobody can be asked here: give --yes, and --nodes N with the number of nodes");
+                "nobody can be asked here: give --yes, and the number of nodes, as `sudo "
+                "spark-reconcile init --discover --nodes 2 --yes`");
   }
   if (!arguments.out.empty()) return {};
   const auto placed = find_placed(command.host.files, "");

@@ -10,6 +10,7 @@
 #include "cli/init/node_names.hpp"
 #include "cli/init/rails_here.hpp"
 #include "config/yaml/read_forms.hpp"
+#include "kinds/common/remedy.hpp"
 #include "plan/free_subnet.hpp"
 
 namespace spark::cli {
@@ -37,9 +38,8 @@ Result<std::vector<protocol::CageLink>> own_links(host::View& view,
     links.push_back({.name = here.link.name, .index = here.link.index, .cage = here.rail.cage});
   }
   if (links.empty()) {
-    return fail(ErrorCode::kNotFound,
-                "no cage of a ConnectX-7 is here: without a cable it may be powered off. Plug the "
-                "cable in at both ends, and run this again");
+    return fail(ErrorCode::kNotFound, fmt::format("no cage of a ConnectX-7 is here: {}",
+                                                  kinds::remedy_of_absent_card(view)));
   }
   return links;
 }

@@ -34,15 +34,21 @@ Finding finding_of(const std::string& name, Severity severity, const ClusterFile
 
 Findings check_file(const Command& command) {
   // As it is, also where another text is in force.
-  const auto file = read_cluster_file({.verb = Verb::kValidate, .root = command.arguments.root},
-                                      command.host.files);
+  const auto file = read_cluster_file(
+      {.verb = Verb::kValidate, .file = command.arguments.file, .root = command.arguments.root},
+      command.host.files);
   if (file) return {finding_of("file", Severity::kPrevents, *file)};
   const auto& error = file.error();
-  return {error.code == ErrorCode::kNotFound
-              ? Finding{"file", Severity::kPrevents,
-                        fmt::format("there is no '{}'", protocol::kDefaultFile),
-                        "`spark-reconcile init` writes a first one"}
-              : Finding{"file", Severity::kPrevents, error.what, "put a regular file there"}};
+  if (!command.arguments.file.empty()) {
+    return {{"file", Severity::kPrevents, error.what, "name the cluster's file with -f"}};
+  }
+  if (error.code == ErrorCode::kNotFound) {
+    return {{"file", Severity::kPrevents, fmt::format("there is no '{}'", protocol::kDefaultFile),
+             "`sudo spark-reconcile init --discover` writes a first one"}};
+  }
+  return {{"file", Severity::kPrevents, error.what,
+           error.code == ErrorCode::kPermission ? "`sudo spark-reconcile doctor`"
+                                                : "put a regular file there"}};
 }
 
 Findings check_last_good(const Command& command) {

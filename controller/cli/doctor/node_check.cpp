@@ -19,6 +19,7 @@
 #include "cli/input/cluster_file.hpp"
 #include "cli/plan_context.hpp"
 #include "gate/common/cable_place.hpp"
+#include "kinds/common/remedy.hpp"
 #include "plan/helper_needs.hpp"
 #include "protocol/paths.hpp"
 #include "state/journal.hpp"
@@ -106,8 +107,7 @@ std::optional<Finding> absent_rails(const config::Node& node, host::View& view) 
   if (rails.empty()) return std::nullopt;
   return Finding{kAbsentRails, Severity::kPrevents,
                  fmt::format("none of the rails of the file is here: {}", names_text(rails)),
-                 "plug a cable in: without one a Spark powers its card off; `lspci -d 15b3:` shows "
-                 "whether the card is there"};
+                 kinds::remedy_of_absent_card(view)};
 }
 
 /// One finding for each reason: an absent device keeps many resources waiting.

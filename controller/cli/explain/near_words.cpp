@@ -39,7 +39,9 @@ std::vector<std::string> near_words(std::string_view word, const std::vector<std
 }
 
 std::string unknown_word(std::string_view word, const std::vector<std::string>& words) {
-  const auto near = near_words(word, words);
+  // Ids differ by numbers: none is a misspelling of another that is there.
+  const bool is_id = word.starts_with("SR-") && !word.empty() && is_ascii_digit(word.back());
+  const auto near = is_id ? std::vector<std::string>{} : near_words(word, words);
   return fmt::format("unknown word {}{}", in_quotes(word),
                      near.empty()
                          ? "; `spark-reconcile explain` lists the kinds of words"

@@ -15,6 +15,7 @@
 #include "cli/init/settings_here.hpp"
 #include "cli/init/yaml_text.hpp"
 #include "config/parse/parse.hpp"
+#include "kinds/common/remedy.hpp"
 
 namespace spark::cli {
 namespace {
@@ -132,8 +133,9 @@ Result<std::string> host_text(host::View& view, host::Files& files) {
   if (!here) return std::unexpected(here.error());
   if (here->empty()) {
     return fail(ErrorCode::kNotFound,
-                "no rail of a ConnectX-7 is here: it may be powered off without a cable. Plug the "
-                "cable in, or write a file with --pair, --ring or --switch");
+                fmt::format("no rail of a ConnectX-7 is here: {}; or write a file with --pair, "
+                            "--ring or --switch",
+                            kinds::remedy_of_absent_card(view)));
   }
   const auto own = own_entry(view);
   Surroundings machine{.own = own,

@@ -46,9 +46,10 @@ Result<NodeNames> listed(const std::string& list, std::size_t count, const std::
   NodeNames found{.names = words_of(list), .own = {}};
   const auto& names = found.names;
   if (names.size() != count) {
+    const auto whole = node_names("", count, names.empty() ? "" : names.front()).value();
     return fail(ErrorCode::kInvalid,
-                fmt::format("--names has {}, and {} are needed: write --names spark1,spark2,…",
-                            counted(names.size(), "name"), count));
+                fmt::format("--names has {}, and {} are needed, as --names {}",
+                            counted(names.size(), "name"), count, fmt::join(whole.names, ",")));
   }
   for (auto name = names.begin(); name != names.end(); ++name) {
     if (!can_be_node(*name)) {
@@ -56,7 +57,9 @@ Result<NodeNames> listed(const std::string& list, std::size_t count, const std::
                                                    in_quotes(*name), config::kName.form));
     }
     if (std::find(names.begin(), name, *name) != name) {
-      return fail(ErrorCode::kInvalid, fmt::format("--names has {} twice", in_quotes(*name)));
+      return fail(
+          ErrorCode::kInvalid,
+          fmt::format("--names has {} twice: each node has a name of its own", in_quotes(*name)));
     }
   }
   if (const auto own = std::ranges::find(names, hostname); own != names.end()) {

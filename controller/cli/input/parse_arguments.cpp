@@ -383,6 +383,10 @@ std::string contradiction_of_status(const Arguments& arguments) {
 
 /// What is wrong with the options of `doctor`; empty: nothing.
 std::string contradiction_of_doctor(const Arguments& arguments) {
+  if (arguments.file == "-") {
+    return "doctor reads the file more than once, and stdin only once: `spark-reconcile doctor -f "
+           "cluster.yaml`";
+  }
   return arguments.bundle.empty() && (arguments.keep_names || arguments.yes)
              ? "--keep-names and --yes of doctor go with --bundle: `sudo spark-reconcile doctor "
                "--bundle FILE`"

@@ -37,7 +37,8 @@ std::expected<config::SourceSpec, ExitCode> followed_settings(const Command& com
   if (!*settings) {
     return std::unexpected(report_error(command, {ErrorCode::kNotFound,
                                                   "this machine follows no repository: "
-                                                  "`spark-reconcile follow URL` begins to"}));
+                                                  "`spark-reconcile follow https://HOST/PATH` "
+                                                  "begins to"}));
   }
   return std::move(**settings);
 }

@@ -23,6 +23,7 @@
 #include "cli/bench/verdict.hpp"
 #include "cli/command.hpp"
 #include "cli/init/new_file.hpp"
+#include "cli/input/line_to_type.hpp"
 #include "cli/json_output.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/version.hpp"
@@ -71,10 +72,17 @@ Result<Names> chosen(const Context& context) {
   if (context.command.arguments.all_peers) return names;
   if (wanted.empty() && names.size() == 1) return names;
   if (std::ranges::find(names, wanted) != names.end()) return Names{wanted};
-  return fail(ErrorCode::kInvalid,
-              wanted.empty() ? fmt::format("name a peer ({}), or give --all", listed(names))
-                             : fmt::format("'{}' is no peer of {}: {}", wanted, context.node.name,
-                                           listed(names)));
+  const auto line = line_to_type(Verb::kBench, {"bench", names.front()});
+  if (wanted.empty()) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("name a peer ({}), or give --all, as {}", listed(names), line));
+  }
+  return fail(
+      ErrorCode::kInvalid,
+      fmt::format("'{}' is {}; its peers are {}: {}", wanted,
+                  wanted == context.node.name ? std::string("this machine")
+                                              : fmt::format("no peer of {}", context.node.name),
+                  listed(names), line));
 }
 
 /// One of this node's rails to that peer, into the plan. Errors: it cannot be measured.

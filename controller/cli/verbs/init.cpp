@@ -40,15 +40,23 @@ struct FirstFile {
   std::string note;
 };
 
+std::string own_host_name(host::View& view) {
+  const auto& identity = view.identity();
+  return identity ? identity->hostname : std::string();
+}
+
+Result<NodeNames> names_of_nodes(const Arguments& arguments, const std::string& hostname) {
+  const auto count =
+      arguments.pair ? 2 : arguments.ring.value_or(arguments.switch_nodes.value_or(2));
+  return node_names(arguments.names, count, hostname);
+}
+
 Result<FirstFile> file_of_topology(const Arguments& arguments, host::View& view) {
   const auto topology = arguments.pair   ? Topology::kPair
                         : arguments.ring ? Topology::kRing
                                          : Topology::kSwitch;
-  const auto count =
-      arguments.pair ? 2 : arguments.ring.value_or(arguments.switch_nodes.value_or(2));
-  const auto& identity = view.identity();
-  const auto hostname = identity ? identity->hostname : std::string();
-  const auto nodes = node_names(arguments.names, count, hostname);
+  const auto hostname = own_host_name(view);
+  const auto nodes = names_of_nodes(arguments, hostname);
   if (!nodes) return std::unexpected(nodes.error());
   auto text = topology_text(topology, *nodes, look_at_machine(view));
   if (!text) return std::unexpected(text.error());
@@ -86,6 +94,10 @@ ExitCode init(const Command& command) {
   const auto& arguments = command.arguments;
   if (arguments.discover) return init_by_discovery(command);
   host::View view(command.host);
+  if (!arguments.names.empty()) {
+    const auto names = names_of_nodes(arguments, own_host_name(view));
+    if (!names) return report_error(command, names.error(), ExitCode::kUsage);
+  }
   const auto file = arguments.from_host ? file_of_host(view, command.host.files)
                                         : file_of_topology(arguments, view);
   if (!file) return report_error(command, file.error());

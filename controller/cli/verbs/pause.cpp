@@ -20,6 +20,7 @@
 #include "cli/own_node.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/verbs/confirm.hpp"
+#include "host/file_lock.hpp"
 #include "plan/release_mark.hpp"
 #include "state/by_hand.hpp"
 #include "state/journal.hpp"
@@ -63,10 +64,6 @@ std::expected<std::string, ExitCode> end_own_release(const Command& command) {
 }
 
 Result<> check_request(const Arguments& arguments) {
-  if (arguments.pause_for > state::kLongestPause) {
-    return fail(ErrorCode::kInvalid,
-                "a pause lasts 168h at most: what is to stay otherwise belongs into the file");
-  }
   if (printable(arguments.reason) != printable(arguments.reason, state::kLongestReason)) {
     return fail(ErrorCode::kInvalid,
                 fmt::format("--reason has more than {} characters: shorten it; a link to the "
@@ -97,10 +94,12 @@ ExitCode pause(const Command& command) {
     print_json(command.terminal, "pause", config::Cluster{}, "", ExitCode::kDone,
                {{"until", until}});
   } else {
+    const bool runs = host::is_held(daemon_lock(arguments.root)).value_or(true);
     command.terminal.print_always(fitting(
-        fmt::format("paused until {}: no drift is corrected, differences are still reported. End "
-                    "it with `spark-reconcile resume`\n",
-                    until),
+        fmt::format("paused until {}: {}. End it with `spark-reconcile resume`\n", until,
+                    runs ? "no drift is corrected, differences are still reported"
+                         : "no daemon runs here that could correct drift, and one that is started "
+                           "until then corrects none"),
         command.terminal));
     print_next(command.terminal, arguments, "End it", command_line_for("resume", arguments));
   }

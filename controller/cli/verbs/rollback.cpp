@@ -198,16 +198,24 @@ ExitCode return_to(const Command& command, const std::string& node, const Return
   return code;
 }
 
+Error nothing_applied() {
+  return {ErrorCode::kNotFound, "nothing was applied here yet: there is nothing to roll back"};
+}
+
 /// The files of other nodes are no way back: they hold the addresses of others.
 ExitCode return_to_last_good(const Command& command) {
   const auto node = find_own_node(command);
   if (!node) return node.error();
   if (node->empty()) {
+    const auto nodes = command.host.files.list(protocol::kStateDirectory);
+    if (nodes && nodes->empty()) return report_error(command, nothing_applied());
     return report_error(command,
                         {ErrorCode::kNotFound,
                          "there is no earlier file to return to: nothing records which node "
                          "this machine is. Name it with -n"});
   }
+  const auto history = state::read_history(command.host.files, *node);
+  if (history && history->empty()) return report_error(command, nothing_applied());
   const auto way = find_return(command.host, *node, command.arguments.generation);
   if (!way) return report_error(command, way.error());
   if (*way) {

@@ -20,6 +20,7 @@
 #include "cli/cluster/cluster_text.hpp"
 #include "cli/command.hpp"
 #include "cli/daemon_status.hpp"
+#include "cli/input/named_nodes.hpp"
 #include "cli/json_output.hpp"
 #include "cli/live_screen.hpp"
 #include "cli/other_nodes.hpp"
@@ -271,6 +272,12 @@ ExitCode status(const Command& command) {
                          "--watch draws on a terminal, and stdout is none: `spark-reconcile events "
                          "--follow` prints a line for each change"},
                         ExitCode::kUsage);
+  }
+  // No look at the same name finds it; a file that is not valid may become so.
+  const auto file = read_cluster_file(command.arguments, command.host.files);
+  if (const auto none =
+          file && file->valid() ? no_such_node(*file, command.arguments) : std::nullopt) {
+    return report_error(command, *none);
   }
   const StatusWatch changes(command.arguments.root);
   LiveScreen screen(command.terminal);

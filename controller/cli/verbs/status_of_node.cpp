@@ -4,16 +4,13 @@
 #include <string>
 #include <utility>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <nlohmann/json.hpp>
 
 #include "base/json_document.hpp"
-#include "base/text.hpp"
 #include "cli/cluster/cluster_here.hpp"
 #include "cli/cluster/heard_node_text.hpp"
 #include "cli/daemon_status.hpp"
+#include "cli/input/named_nodes.hpp"
 #include "cli/json_output.hpp"
 #include "cli/told_here.hpp"
 #include "cluster/heard_node.hpp"
@@ -37,13 +34,6 @@ std::string node_by_name(const Command& command, const config::Cluster& cluster)
   return own && !own->remembered ? own->name : std::string();
 }
 
-Error no_such_node(const config::Cluster& cluster, const std::string& name) {
-  std::vector<std::string> names;
-  for (const auto& [each, spec] : cluster.nodes) names.push_back(each);
-  return {ErrorCode::kNotFound, fmt::format("the file has no node {}; it has: {}", in_quotes(name),
-                                            fmt::join(names, ", "))};
-}
-
 }  // namespace
 
 std::optional<ExitCode> show_other_node(const Command& command,
@@ -59,7 +49,7 @@ std::optional<ExitCode> show_other_node(const Command& command,
   if (own.empty() && file->valid()) own = node_by_name(command, cluster);
   if (own.empty() || own == name) return std::nullopt;
   if (const auto code = report_findings(command, *file); code != ExitCode::kDone) return code;
-  if (!cluster.nodes.contains(name)) return report_error(command, no_such_node(cluster, name));
+  if (const auto none = no_such_node(*file, arguments)) return report_error(command, *none);
 
   auto [known, why_nothing] = all_known_here(command, *file, own);
   known.measured = measured;

@@ -106,10 +106,8 @@ std::expected<Awaited, ExitCode> awaited_by(const Command& command) {
   Awaited awaited{.nodes = {}, .away = {}, .digest = arguments.digest, .newer = file->newer};
   const auto& nodes = file->parsed.cluster.nodes;
   for (const auto& name : named_nodes(arguments.names)) {
-    if (!nodes.contains(name)) {
-      return std::unexpected(report_error(
-          command,
-          {ErrorCode::kNotFound, fmt::format("the file has no node {}", in_quotes(name))}));
+    if (const auto none = no_such_node(*file, name)) {
+      return std::unexpected(report_error(command, *none));
     }
     awaited.nodes.insert(name);
   }

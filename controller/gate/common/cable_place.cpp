@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "config/dgx_names.hpp"
+#include "kinds/common/remedy.hpp"
 #include "kinds/network/cage_in_use.hpp"
 
 namespace spark::gate {
@@ -66,16 +67,11 @@ std::string remedy_of_absence(const config::Node& node, host::View& view) {
     return is_rail(entry.second) && view.link(entry.first) != nullptr;
   });
   if (is_partial) {
-    return "other functions of the card are there, so no cable is missing: `journalctl -k -b`, "
-           "then "
-           "reboot; if it has another name here, write it under `cages:`";
+    return "other functions of the card are there, so no cable is missing: `journalctl -k -b` says "
+           "more, and a reboot may bring it back; if it has another name here, write it under "
+           "`cages:`";
   }
-  const auto& hardware = view.hardware();
-  if (hardware && !hardware->cable_hotplug) {
-    return "the card is absent, and not because no cable is plugged: DGX OS does not power it off "
-           "here; `lspci` and `journalctl -k -b`";
-  }
-  return "plug the cable: a Spark powers its ConnectX-7 off without one";
+  return kinds::remedy_of_absent_card(view);
 }
 
 std::vector<std::string> cable_hints(const config::Node& node, host::View& view,

@@ -28,6 +28,16 @@ std::optional<std::string> untouchable(const std::string& link, const config::No
              : fmt::format("{} carries '{}': {}", link, printable(lifeline->link), lifeline->why);
 }
 
+std::string remedy_of_absent_card(host::View& view) {
+  const auto& hardware = view.hardware();
+  return hardware && !hardware->cable_hotplug
+             ? "the card is absent, and not because no cable is plugged: DGX OS does not power it "
+               "off here; `lspci -d 15b3:` shows whether the bus has it, `journalctl -k -b` what "
+               "the kernel said of it"
+             : "plug the cable: a Spark powers its ConnectX-7 off without one; `lspci -d 15b3:` "
+               "shows whether the card is there";
+}
+
 Result<std::string> text_of(const Remedy& remedy, const config::Node* node, host::View& view) {
   for (const auto& link : remedy.links) {
     if (auto why = untouchable(link, node, view)) return fail(ErrorCode::kInvalid, *std::move(why));

@@ -20,6 +20,10 @@ namespace spark::kinds {
 std::optional<std::string> untouchable(const std::string& link, const config::Node* node,
                                        host::View& view);
 
+/// What to do about a card that is absent: a cable brings it back only where DGX OS powers it off
+/// without one.
+std::string remedy_of_absent_card(host::View& view);
+
 struct Remedy {
   enum class Kind : std::uint8_t {
     kLeaveMaster,    ///< its bridge or bond

@@ -1,10 +1,12 @@
 #include "kinds/sysctl/sysctl.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "kinds/sysctl/sysctl_boot.hpp"
 
 namespace spark::kinds {
@@ -124,6 +126,22 @@ Skipped next_boot_differs(const SysctlLine& line, const std::string& key) {
                       line.file, line.line, why)};
 }
 
+/// Settings that files and guides have, for a name that is misspelt.
+constexpr std::array<std::string_view, 14> kUsual{
+    "net.core.rmem_max",     "net.core.wmem_max",        "net.core.rmem_default",
+    "net.core.wmem_default", "net.core.optmem_max",      "net.core.netdev_max_backlog",
+    "net.core.somaxconn",    "net.core.default_qdisc",   "net.ipv4.tcp_rmem",
+    "net.ipv4.tcp_wmem",     "net.ipv4.tcp_mtu_probing", "net.ipv4.tcp_congestion_control",
+    "kernel.numa_balancing", "vm.nr_hugepages"};
+
+Skipped no_such_setting(host::View& view, const std::string& key) {
+  const auto near = closest(canonical(key), kUsual);
+  const bool is_there = near && view.sysctl(std::string(*near)).has_value();
+  return {Skipped::Why::kUnknown, "SR-HOST-001",
+          fmt::format("this kernel has no such setting{}",
+                      is_there ? fmt::format(", did you mean '{}'?", *near) : "")};
+}
+
 /// Why the live value cannot be made `wanted` here; empty: it can, or it is so.
 std::optional<Skipped> obstacle(host::View& view, const std::string& key, const std::string& wanted,
                                 const Result<host::SysctlValue>& live) {
@@ -132,7 +150,8 @@ std::optional<Skipped> obstacle(host::View& view, const std::string& key, const 
     if (!link.empty() && view.link(link) == nullptr) {
       return waiting_for_link(link);
     }
-    return unreadable(live.error());
+    return live.error().code == ErrorCode::kNotFound ? no_such_setting(view, key)
+                                                     : unreadable(live.error());
   }
   if (live->text == wanted) {
     return std::nullopt;

@@ -48,9 +48,9 @@ TEST(WhyNoNode, SaysWhichNameAMisspeltHostNameIs) {
 TEST(WhyNoNode, GivesNoMachineTheNameOfAnother) {
   for (const auto* name : {"spark4", "spark12", "spark", "gpu-1"}) {
     EXPECT_EQ(no_node_for(name).remedy,
-              std::string("give it the name of its node, `sudo hostnamectl set-hostname NAME`, or "
-                          "that node `match: { hostname: ") +
-                  name + " }`; from elsewhere a node is named with -n");
+              std::string("if it is one of them, write `match: { hostname: ") + name +
+                  " }` below that node in the file, or give this machine the node's name: `sudo "
+                  "hostnamectl set-hostname NAME`");
   }
 }
 

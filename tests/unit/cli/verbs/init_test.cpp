@@ -108,7 +108,7 @@ TEST_F(InitTest, KnowsNothingOfNodesThatAreOtherMachines) {
 TEST_F(InitTest, RefusesNamesThatNoNodeCanHave) {
   for (const auto* names : {"a", "a,b,c", "a,", "a,a", "a,b c", "a,b.yaml"}) {
     const auto printed = run({.verb = Verb::kInit, .pair = true, .names = names});
-    EXPECT_EQ(printed.code, ExitCode::kError) << names;
+    EXPECT_EQ(printed.code, ExitCode::kUsage) << names;
     EXPECT_THAT(printed.err, HasSubstr("--names")) << names;
     EXPECT_EQ(printed.out, "") << names;
   }

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/json_document.hpp"
 #include "base/text.hpp"
 #include "cli/input/named_nodes.hpp"
 #include "cli/release_without_file.hpp"
@@ -137,18 +138,16 @@ Result<host::View> view_for(const Command& command) {
   }
   const auto text = read_named_file(command.arguments.facts, kLargestFacts, FileUse::kLook);
   if (!text) return std::unexpected(text.error());
-  auto view = host::View::from_json(*text);
-  if (view) return view;
-  // A place in the document says more than that it is none, which the JSON parser says in its
-  // words.
-  const auto& what = view.error().what;
-  const auto place = what.find("at '");
-  return fail(
-      ErrorCode::kInvalid,
-      fmt::format("{} is not what `spark-reconcile facts` prints{}: on that machine, "
-                  "`spark-reconcile facts > facts.json`",
-                  in_quotes(command.arguments.facts),
-                  place == std::string::npos ? "" : fmt::format(" ({})", what.substr(place))));
+  // What the JSON parser says of any other file helps nobody.
+  if (!parse_json(*text)) {
+    return fail(
+        ErrorCode::kInvalid,
+        fmt::format("{} is not what `spark-reconcile facts` prints: `ssh {} spark-reconcile "
+                    "facts > facts.json` takes those of another machine",
+                    in_quotes(command.arguments.facts),
+                    command.arguments.node.empty() ? "spark1" : command.arguments.node));
+  }
+  return host::View::from_json(*text);
 }
 
 Result<PlanContext> plan_context(const Command& command, ClusterFile file, host::View view,

@@ -90,7 +90,7 @@ Result<PlanFile> read_plan_file(const std::string& path) {
   }
   if (!text) return std::unexpected(text.error());
   const auto not_one = [&](const std::string& why) {
-    const bool is_of_plan = why.starts_with("at '");  // else these are words of the JSON parser
+    const bool is_of_plan = parse_json(*text).has_value();  // else the JSON parser says why
     return fail(ErrorCode::kInvalid,
                 fmt::format("'{}' is no plan saved by `spark-reconcile plan --out`{}; a cluster "
                             "file is applied by {}",

@@ -1,7 +1,10 @@
 // command_lines.txt has command lines that people type and that are wrong, each with what is said
 // of it: which word is not understood, why, and the line to type. SPARK_UPDATE_GOLDEN=1 rewrites
-// the answers.
+// the answers. Each line that an answer has is typed: it is accepted, and changes no more than what
+// was typed.
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -15,6 +18,7 @@
 #include "base/text.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/parse_arguments.hpp"
+#include "cli/input/typed_line.hpp"
 #include "cli/input/verb.hpp"
 #include "golden/golden_files.hpp"
 
@@ -69,12 +73,38 @@ std::vector<std::string> lines_to_type(std::string_view answer) {
   return lines;
 }
 
+/// How much a command changes.
+enum class Changes : std::uint8_t { kNothing, kFile, kMachine };
+
+Changes changes_of(const std::vector<std::string>& words) {
+  using enum cli::Verb;
+  const cli::TypedLine line(words);
+  if (!line.verb || line.verb == kHistory) return Changes::kNothing;
+  if (cli::needs_root(*line.verb) || line.verb == kRollout) return Changes::kMachine;
+  return line.verb == kInit ? Changes::kFile : Changes::kNothing;
+}
+
+/// No line that is offered changes more than the one that was typed, unless that asks for it by
+/// another word.
+void expect_no_more_change(const std::string& typed, const std::string& offered) {
+  const auto words = shell_words(typed);
+  const cli::TypedLine line(words);
+  const auto asks_for_it = [](const std::string& word) {
+    return word == "apply" || word == "--fix";
+  };
+  const bool is_asked = std::ranges::any_of(words, asks_for_it);
+  if ((!line.verb && !line.is_help) || is_asked) return;
+  EXPECT_LE(changes_of(shell_words(offered)), changes_of(words))
+      << "said of " << typed << ": " << offered;
+}
+
 void expect_help_for(const std::string& line, const std::string& answer) {
   EXPECT_NE(answer, "") << line << " is no mistake";
   for (const auto* raw : {"not expected", "required", "Could not convert", "At Most"}) {
     EXPECT_THAT(answer, Not(HasSubstr(raw))) << line;
   }
   for (const auto& better : lines_to_type(answer)) {
+    expect_no_more_change(line, better);
     if (better.contains("--engine")) continue;  // it runs another program
     EXPECT_EQ(answer_to(shell_words(better)), "") << "said of " << line << ": " << better;
   }

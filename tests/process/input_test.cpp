@@ -192,6 +192,41 @@ TEST_F(Input, FactsOrAPlanBeyondTheLimitAreSaidToBeTooLarge) {
   EXPECT_FALSE(is_applied());
 }
 
+TEST_F(Input, AFileThatTheUserMayNotReadIsReadByTheSameLineWithSudo) {
+  chmod(named_.c_str(), 0600);
+  auto command = spark_.command({"plan", "-f", named_});
+  command.as_nobody = true;
+  const auto outcome = run(command);
+  EXPECT_THAT(outcome, ExitsWith(1));
+  EXPECT_THAT(outcome.err, HasSubstr("you may not read '" + named_ +
+                                     "': `sudo spark-reconcile plan -f " + named_ + " "));
+}
+
+TEST_F(Input, DoctorLooksAtTheFileThatIsNamed) {
+  spark_.write("/srv/cluster.yaml", "version: 2\n");
+  EXPECT_THAT(spark_.reconcile({"doctor", "-f", named_}).out,
+              HasSubstr("✗ file       '" + named_ + "' has errors"));
+  const auto absent = (folder_ / "absent.yaml").string();
+  EXPECT_THAT(spark_.reconcile({"doctor", "-f", absent}).out,
+              HasSubstr("there is no file '" + absent + "'"));
+}
+
+TEST_F(Input, APlanHasNoNameOfATemporaryFile) {
+  const auto path = (folder_ / "absent" / "p.json").string();
+  const auto outcome = spark_.reconcile({"plan", "--out", path});
+  EXPECT_THAT(outcome, ExitsWith(1));
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("there is no directory '"), Not(HasSubstr(".new-"))));
+}
+
+TEST_F(Input, AClusterFileInThePlaceOfASavedPlanHasNoWordsOfAParser) {
+  const auto outcome = spark_.reconcile({"apply", named_});
+  EXPECT_THAT(outcome, ExitsWith(1));
+  EXPECT_THAT(outcome.err,
+              AllOf(HasSubstr("is no plan saved by `spark-reconcile plan --out`; a cluster file is "
+                              "applied by `sudo spark-reconcile apply -f "),
+                    Not(HasSubstr("parse error"))));
+}
+
 TEST_F(Input, StatusGivesTheTerminalNoOrdersOfOthers) {
   spark_.write("/run/spark-reconcile/status.json",
                R"json({"verdict": "ready", "why": "", "generated_at": "now", "digest": "",

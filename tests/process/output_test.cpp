@@ -201,7 +201,7 @@ TEST_F(Output, OfAnUnknownVerbIsAHint) {
   EXPECT_THAT(spark_.reconcile({"help", "apply"}), ExitsWith(0));
   const auto bogus = spark_.reconcile({"help", "aply"});
   EXPECT_THAT(bogus, ExitsWith(64));
-  EXPECT_THAT(bogus.err, HasSubstr("did you mean `sudo spark-reconcile apply"));
+  EXPECT_THAT(bogus.err, HasSubstr("did you mean `spark-reconcile help apply`?"));
   const auto json = spark_.json({"plan", "--nonsense"});
   EXPECT_EQ(json["schema"], "spark-reconcile/usage/v1");
   EXPECT_EQ(json["exit_code"], 64);

@@ -73,6 +73,14 @@ TEST(Status, IsDrawnAgainWhenItChanges) {
   static_cast<void>(watch.wait());
 }
 
+TEST(Status, OfANodeThatTheFileDoesNotHaveIsNotWatched) {
+  const Spark spark("spark1");
+  spark.file("version: 1\ncluster: lab\nnodes: { spark1: {} }\n");
+  const auto outcome = run(on_terminal(spark.command({"status", "--watch", "-n", "spark9"})));
+  EXPECT_THAT(outcome, ExitsWith(1));
+  EXPECT_THAT(outcome.out, HasSubstr("the file has no node 'spark9'"));
+}
+
 TEST(Status, IsWatchedOnATerminalAlone) {
   const Spark spark("spark1");
   const auto outcome = spark.reconcile({"status", "--watch"});

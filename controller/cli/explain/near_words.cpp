@@ -11,6 +11,7 @@ namespace spark::cli {
 namespace {
 
 constexpr std::size_t kMostNear = 3;
+constexpr std::size_t kDigitsOfId = 3;
 
 }  // namespace
 
@@ -40,7 +41,9 @@ std::vector<std::string> near_words(std::string_view word, const std::vector<std
 
 std::string unknown_word(std::string_view word, const std::vector<std::string>& words) {
   // Ids differ by numbers: none is a misspelling of another that is there.
-  const bool is_id = word.starts_with("SR-") && !word.empty() && is_ascii_digit(word.back());
+  const auto number = word.substr(std::min(word.size(), word.rfind('-') + 1));
+  const bool is_id = word.starts_with("SR-") && number.size() == kDigitsOfId &&
+                     std::ranges::all_of(number, is_ascii_digit);
   const auto near = is_id ? std::vector<std::string>{} : near_words(word, words);
   return fmt::format("unknown word {}{}", in_quotes(word),
                      near.empty()

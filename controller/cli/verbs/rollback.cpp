@@ -199,7 +199,8 @@ ExitCode return_to(const Command& command, const std::string& node, const Return
 }
 
 Error nothing_applied() {
-  return {ErrorCode::kNotFound, "nothing was applied here yet: there is nothing to roll back"};
+  return {ErrorCode::kNotFound,
+          "nothing was applied here yet: there is no earlier file to return to"};
 }
 
 /// The files of other nodes are no way back: they hold the addresses of others.

@@ -67,9 +67,9 @@ std::string remedy_of_absence(const config::Node& node, host::View& view) {
     return is_rail(entry.second) && view.link(entry.first) != nullptr;
   });
   if (is_partial) {
-    return "other functions of the card are there, so no cable is missing: `journalctl -k -b` says "
-           "more, and a reboot may bring it back; if it has another name here, write it under "
-           "`cages:`";
+    return "other functions of the card are there, so no cable is missing: `journalctl -k -b`, "
+           "then "
+           "reboot; if it has another name here, write it under `cages:`";
   }
   return kinds::remedy_of_absent_card(view);
 }

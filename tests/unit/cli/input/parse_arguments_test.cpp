@@ -76,13 +76,46 @@ TEST(ParseArguments, TakeOneFormatOfAReport) {
     EXPECT_EQ(error_of({verb, "--format", "github", "--json"}),
               "--json is --format json: leave out one of the two");
     EXPECT_EQ(error_of({verb, "--format", "env"}),
-              "--format takes text, json or github, not 'env'");
+              std::string("--format takes text, json or github, not 'env': `spark-reconcile ") +
+                  verb + " --format text`");
   }
 }
 
 TEST(ParseArguments, NameTheWordsThatAnOptionTakes) {
   EXPECT_EQ(error_of({"export", "--format", "yaml"}),
-            "--format takes env, shell or json, not 'yaml'");
+            "--format takes env, shell or json, not 'yaml': `spark-reconcile export --format env`");
+}
+
+TEST(ParseArguments, TakeDurationsInTheRangeOfTheirOption) {
+  EXPECT_EQ(error_of({"apply", "--confirm", "1h"}), "");
+  EXPECT_EQ(error_of({"apply", "--confirm", "5s"}), "");
+  EXPECT_EQ(error_of({"apply", "--confirm", "4s"}),
+            "--confirm takes 5s to 1h, not '4s': `sudo spark-reconcile apply --confirm 5s`");
+  EXPECT_EQ(error_of({"pause", "--for", "168h"}), "");
+  EXPECT_EQ(error_of({"pause", "--for", "200h"}),
+            "--for takes 168h at most, not '200h': `sudo spark-reconcile pause --for 168h`");
+  EXPECT_EQ(error_of({"follow", "https://HOST/PATH", "--settle", "1ms"}), "");
+}
+
+TEST(ParseArguments, OfferANumberAloneInAUnitThatTheOptionTakes) {
+  const auto offered = [](const char* verb, const char* option, const char* value) {
+    const auto error = error_of({verb, option, value});
+    return error.substr(error.rfind(' ') + 1);
+  };
+  EXPECT_EQ(offered("apply", "--confirm", "10"), "10m`?");
+  EXPECT_EQ(offered("apply", "--confirm", "120"), "120s`?");
+  EXPECT_EQ(offered("apply", "--confirm", "9000"), "1h`?");
+  EXPECT_EQ(offered("pause", "--for", "2"), "2h`?");
+  EXPECT_EQ(offered("wait", "--timeout", "5"), "5s`?");
+}
+
+TEST(ParseArguments, TakeAUrlOfARepository) {
+  EXPECT_EQ(error_of({"follow", "ssh://git@github.com/me/lab.git"}), "");
+  EXPECT_EQ(error_of({"follow", "git@github.com:me/lab.git"}),
+            "'git@github.com:me/lab.git' is no URL: `sudo spark-reconcile follow "
+            "ssh://git@github.com/me/lab.git`");
+  EXPECT_EQ(error_of({"follow", "host:/srv/lab.git"}),
+            "'host:/srv/lab.git' is no URL: `sudo spark-reconcile follow ssh://host/srv/lab.git`");
 }
 
 TEST(ParseArguments, TakesTheIdOfAChangeThatFitsIntoALine) {

@@ -29,6 +29,22 @@ TEST(Typed, HasSudoBeforeWhatOnlyRootMay) {
   EXPECT_EQ(typed("eval \"$(spark-reconcile export)\"", person),
             "eval \"$(spark-reconcile export)\"");
   EXPECT_EQ(typed("", person), "");
+  for (const auto* shows : {"systemctl status spark-reconcile", "spark-reconcile mute",
+                            "spark-reconcile follow", "spark-reconcile init --pair"}) {
+    EXPECT_EQ(typed(shows, person), shows);
+  }
+  EXPECT_EQ(typed("spark-reconcile init --discover", person),
+            "sudo spark-reconcile init --discover");
+}
+
+TEST(Typed, IsEachCommandOfAText) {
+  const Terminal root(stdout, stderr, Color::kNever, false);
+  const std::string text =
+      "`spark-reconcile plan` shows them, `spark-reconcile apply` sets them; a ` alone";
+  EXPECT_EQ(typed_in(text, root), text);
+  EXPECT_EQ(typed_in(text, root.with_sudo(true)),
+            "`spark-reconcile plan` shows them, `sudo spark-reconcile apply` sets them; a ` alone");
+  EXPECT_EQ(fitting("`systemctl start x`\n", root.with_sudo(true)), "`sudo systemctl start x`\n");
 }
 
 TEST(Fitting, BreaksOnlyForATerminal) {

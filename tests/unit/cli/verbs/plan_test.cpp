@@ -1,9 +1,11 @@
+#include <fstream>
 #include <string>
 #include <string_view>
 
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
+#include "fake/temporary_folder.hpp"
 #include "protocol/paths.hpp"
 #include "unit/cli/verb_run.hpp"
 
@@ -89,6 +91,34 @@ TEST_F(PlanOutput, ThatIsQuietHasTheClosingLine) {
   EXPECT_EQ(
       printed(show_plan, kFile, {.quiet = true}).out,
       "0 to add, 1 to change, 0 to remove; 0 in sync; 1 waiting. Next: spark-reconcile apply\n");
+}
+
+TEST_F(PlanOutput, OfANodeThatThisMachineIsNotIsNotAppliedHere) {
+  const std::string file =
+      "version: 1\ncluster: lab\nnodes: { rack7: { links: { enp1s0f0np0: { mtu: 9000 } } } }\n";
+  const auto shown = printed(show_plan, file, {.node = "rack7"});
+  EXPECT_TRUE(
+      shown.out.ends_with("This machine is no node of the file: apply belongs on 'rack7'. "
+                          "`ssh -t rack7 sudo spark-reconcile apply`\n"))
+      << shown.out;
+}
+
+TEST_F(PlanOutput, OfANodeThatIsNotInTheFileOffersOneThatIs) {
+  const auto shown =
+      printed(show_plan, kFile, {.typed = {"plan", "-n", "spark9"}, .node = "spark9"});
+  EXPECT_EQ(shown.err,
+            "spark-reconcile: the file has no node 'spark9'; it has: spark1: `spark-reconcile plan "
+            "-n spark1`\n");
+}
+
+TEST_F(PlanOutput, OfFactsThatAreNoneHasNoWordsOfAParser) {
+  const test::TemporaryFolder folder;
+  const auto path = (folder.path() / "facts.json").string();
+  std::ofstream(path) << "version: 1\n";
+  const auto shown = printed(show_plan, kFile, {.facts = path});
+  EXPECT_EQ(shown.err, "spark-reconcile: '" + path +
+                           "' is not what `spark-reconcile facts` prints: `ssh spark1 "
+                           "spark-reconcile facts > facts.json` takes those of another machine\n");
 }
 
 TEST_F(PlanOutput, OfANodeInSyncSaysSo) {

@@ -27,7 +27,6 @@
 #include "protocol/discover.hpp"
 #include "protocol/peer_ask.hpp"
 #include "state/history.hpp"
-#include "state/mutes.hpp"
 #include "state/pause.hpp"
 
 namespace spark::cli {
@@ -74,7 +73,9 @@ class NotTaken : public CLI::ValidationError {
       : CLI::ValidationError(std::string(row.names)), row_(row), value_(std::move(value)) {}
 
   [[nodiscard]] std::string why(const std::vector<std::string>& words) const {
-    return why_not_taken(TypedLine(words), row_, value_);
+    const TypedLine line(words);
+    const auto names = fault_of_names(line);
+    return names.empty() ? why_not_taken(line, row_, value_) : names;
   }
 
  private:

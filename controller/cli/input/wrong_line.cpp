@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <iterator>
 #include <utility>
 
@@ -11,7 +10,7 @@
 #include "base/text.hpp"
 #include "cli/input/line_to_type.hpp"
 #include "cli/input/meant.hpp"
-#include "cli/input/typed_line.hpp"
+#include "cli/input/wrong_option.hpp"
 #include "cli/input/wrong_word.hpp"
 
 namespace spark::cli {
@@ -36,8 +35,6 @@ std::string fault_of_blanks(const TypedLine& line) {
   }
   return {};
 }
-
-constexpr std::string_view kListsVerbs = "`spark-reconcile help` lists those that there are";
 
 /// The dash that an editor or a page made of two: "—yes". Empty: the word begins with none.
 std::string_view long_dash_of(std::string_view word) {
@@ -94,161 +91,6 @@ std::string fault_of_verb(const TypedLine& line) {
   return is_unknown ? ""
                     : fmt::format("a verb is missing: {} shows what differs from the file",
                                   line_to_type(Verb::kPlan, verb_and(Verb::kPlan, line.words)));
-}
-
-/// It changes this machine, or writes a file.
-bool changes_something(Verb verb) {
-  return needs_root(verb) || verb == Verb::kInit || verb == Verb::kRollout;
-}
-
-/// The option that has this name with another verb, one that changes nothing first; none: no verb
-/// has it, or the name is too short to say.
-const OptionRow* option_elsewhere(std::string_view name) {
-  const OptionRow* found = nullptr;
-  for (const auto& row : options()) {
-    if (!row.verb || !name.starts_with("--") || !has_name(row, name)) continue;
-    if (!changes_something(*row.verb)) return &row;
-    if (found == nullptr) found = &row;
-  }
-  return found;
-}
-
-/// The option of the verb that the name is a misspelling of, or has too few dashes for.
-const OptionRow* option_near(std::optional<Verb> verb, const std::string& name) {
-  if (const auto* row = option_named(verb, "-" + name)) return row;
-  std::vector<std::string_view> names;
-  for (const auto& row : options()) {
-    const bool is_here = !row.verb || row.verb == verb;
-    if (is_here && !row.is_argument()) names.push_back(names_in(row).back());
-  }
-  const auto near = closest(name, names);
-  return near ? option_named(verb, *near) : nullptr;
-}
-
-/// The words with `row` in place of the option that was typed; a value that was typed stays.
-std::string line_with_option(const TypedLine& line, const TypedOption& option,
-                             const OptionRow& row) {
-  TypedWords instead{long_name(row)};
-  const bool is_last = option.at + 1 == line.words.size();
-  if (row.value != Value::kNone && option.value) instead.front() += "=" + *option.value;
-  if (row.value != Value::kNone && !option.value && is_last) instead.push_back(sample_for(row));
-  return line_with(line, option.at, instead);
-}
-
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::ranges::find(words, word) != words.end();
-}
-
-/// What was typed as the value of an option that is not known; empty: nothing.
-std::string typed_value(const TypedLine& line, const TypedOption& option) {
-  if (option.value) return *option.value;
-  const auto next = option.at + 1;
-  const bool is_word = next < line.words.size() && !line.words[next].starts_with('-');
-  return is_word ? line.words[next] : std::string();
-}
-
-/// The line with other words in place of the option, and without its value.
-std::string line_without(const TypedLine& line, const TypedOption& option,
-                         const TypedWords& instead) {
-  const bool has_next = !option.value && !typed_value(line, option).empty();
-  return line_to_type(line.verb,
-                      words_with(has_next ? words_with(line.words, option.at + 1, {}) : line.words,
-                                 option.at, instead));
-}
-
-/// "-o json", as kubectl has it, where `-o` of this program is a file or nothing.
-std::string advice_on_output(const TypedLine& line, const TypedOption& option) {
-  const auto value = typed_value(line, option);
-  if (!is_one_of(option.name, {"-o", "--output", "--format"})) return {};
-  if (is_one_of(value, {"json", "yaml"})) {
-    return fmt::format("JSON is printed by --json: {}", line_without(line, option, {"--json"}));
-  }
-  return is_one_of(value, {"wide", "text", "table", "name"})
-             ? fmt::format("leave it out: {}", line_without(line, option, {}))
-             : "";
-}
-
-/// An option for what is a word here, or the value of another option; empty: it is none.
-std::string advice_on_form(const TypedLine& line, const TypedOption& option) {
-  const auto verb = *line.verb;
-  const auto value = typed_value(line, option);
-  const bool takes_number = std::ranges::any_of(
-      arguments_of(verb), [](const OptionRow& row) { return row.value == Value::kGeneration; });
-  const bool is_number = is_one_of(option.name, {"--to", "--generation", "--to-revision"});
-  if (takes_number && is_number && verb == Verb::kRollback) {
-    return fmt::format("the number stands alone: {}",
-                       line_without(line, option, {value.empty() ? "3" : value}));
-  }
-  if (!option.name.starts_with("--")) return {};
-  const auto word = option.name.substr(2);
-  const auto* row = option_without_dashes(verb, word);
-  return row == nullptr ? ""
-                        : fmt::format("it is a value: {}",
-                                      line_with(line, option.at, {long_name(*row), word}));
-}
-
-/// An option that names the node for a verb that is about the machine that it runs on.
-std::string advice_on_other_node(const TypedLine& line, const TypedOption& option) {
-  const bool names_node = is_one_of(option.name, {"--node-name", "--nodes", "--names", "--host",
-                                                  "--hosts", "--hostname", "--on", "--limit"});
-  const auto node = typed_value(line, option);
-  return names_node && may_be_node(node) ? advice_to_go_there(*line.verb, node) : "";
-}
-
-/// The last that can be said of an option.
-std::string advice_on_others(const TypedLine& line, const TypedOption& option,
-                             const OptionRow* elsewhere) {
-  const auto verb = line.verb;
-  if (elsewhere != nullptr) {
-    return fmt::format("it is an option of {0}: `spark-reconcile help {0}`",
-                       name_of(*elsewhere->verb));
-  }
-  if (!verb) return std::string(kListsVerbs);
-  const auto list =
-      fmt::format("`spark-reconcile help {}` lists those that it has", name_of(*verb));
-  // Without an option that holds it back, a verb may change more.
-  return changes_something(*verb)
-             ? list
-             : fmt::format("leave it out: {}; {}", line_without(line, option, {}), list);
-}
-
-std::string unknown_option(const TypedLine& line, const TypedOption& option) {
-  const auto verb = line.verb;
-  // "-json" is one word, although its letters would be options.
-  const auto& word = line.words[option.at];
-  const auto name = word.starts_with("--") ? option.name : word.substr(0, word.find('='));
-  const auto what = verb ? fmt::format("{} has no {}: ", line.words[line.verb_at], printable(name))
-                         : fmt::format("there is no {}: ", printable(name));
-  if (const auto* row = option_named(verb, option.name)) {
-    return fmt::format("{} stands behind its verb: {}", option.name,
-                       line_to_type(verb, verb_and(*verb, with_sample(*row))));
-  }
-  if (verb) {
-    for (const auto advice : {advice_on_output, advice_on_form, advice_on_other_node}) {
-      if (const auto text = advice(line, option); !text.empty()) return what + text;
-    }
-  }
-  if (const auto* row = same_option(verb, name)) {
-    return fmt::format("{}here it is {}: {}", what, long_name(*row),
-                       line_with_option(line, option, *row));
-  }
-  if (const auto meant = meant_by_option(verb, name); !meant.empty()) {
-    return what + std::string(meant);
-  }
-  if (name == "--yes" || name == "-y") {
-    return fmt::format("{}it asks nothing: {}", what, line_with(line, option.at, {}));
-  }
-  // Who wants this verb is not sent to another that changes something.
-  const auto* elsewhere = option_elsewhere(name);
-  if (elsewhere != nullptr && !changes_something(*elsewhere->verb)) {
-    return fmt::format(
-        "{}it is an option of {}: {}", what, name_of(*elsewhere->verb),
-        line_to_type(elsewhere->verb, verb_and(*elsewhere->verb, with_sample(*elsewhere))));
-  }
-  if (const auto* row = option_near(verb, name)) {
-    return fmt::format("{}did you mean {}?", what, line_with_option(line, option, *row));
-  }
-  return what + advice_on_others(line, option, elsewhere);
 }
 
 std::string missing_value(const TypedLine& line, const TypedOption& option) {
@@ -314,26 +156,6 @@ std::string fault_of_empty_words(const TypedLine& line) {
   return {};
 }
 
-/// "--names spark1 spark2".
-std::string fault_of_names(const TypedLine& line) {
-  for (const auto& option : line.options) {
-    const bool is_list = option.row != nullptr && option.row->value == Value::kNames;
-    if (!is_list || !option.value || line.words[option.at] != option.name) continue;
-    auto words = line.words;
-    const auto at = option.at + 1;
-    const auto is_next = [&](const TypedArgument& argument) { return argument.at == at + 1; };
-    if (std::ranges::none_of(line.arguments, is_next)) continue;
-    while (at + 1 < words.size() && may_be_node(words[at + 1])) {
-      words[at] += (words[at].ends_with(',') ? "" : ",") + words[at + 1];
-      words = words_with(std::move(words), at + 1, {});
-    }
-    if (words != line.words) {
-      return fmt::format("names have commas between them: {}", line_to_type(line.verb, words));
-    }
-  }
-  return {};
-}
-
 std::string fault_of_arguments(const TypedLine& line) {
   const std::size_t taken = line.is_help ? 1 : line.verb ? arguments_of(*line.verb).size() : 0;
   if (line.arguments.size() <= taken) {
@@ -361,6 +183,25 @@ std::string fault_of_required(const TypedLine& line) {
 }
 
 }  // namespace
+
+std::string fault_of_names(const TypedLine& line) {
+  for (const auto& option : line.options) {
+    const bool is_list = option.row != nullptr && option.row->value == Value::kNames;
+    if (!is_list || !option.value || line.words[option.at] != option.name) continue;
+    auto words = line.words;
+    const auto at = option.at + 1;
+    const auto is_next = [&](const TypedArgument& argument) { return argument.at == at + 1; };
+    if (std::ranges::none_of(line.arguments, is_next)) continue;
+    while (at + 1 < words.size() && may_be_node(words[at + 1])) {
+      words[at] += (words[at].ends_with(',') ? "" : ",") + words[at + 1];
+      words = words_with(std::move(words), at + 1, {});
+    }
+    if (words != line.words) {
+      return fmt::format("names have commas between them: {}", line_to_type(line.verb, words));
+    }
+  }
+  return {};
+}
 
 std::string fault_of_dashes(const TypedLine& line) {
   for (const auto* words : {&line.before, &line.arguments}) {

@@ -19,6 +19,9 @@ std::string why_not_read(const std::vector<std::string>& all);
 /// empty: none does.
 std::string fault_of_dashes(const TypedLine& line);
 
+/// "--names spark1 spark2", where a comma is meant; empty: no such names are there.
+std::string fault_of_names(const TypedLine& line);
+
 /// Why there is no help on such a verb.
 std::string why_no_help(const std::string& word);
 

@@ -16,7 +16,7 @@ namespace spark {
 /// Bytes that are not UTF-8 are replaced. `indent` -1: on one line.
 std::string json_text(const nlohmann::json& document, int indent = -1);
 
-/// Errors: kInvalid: "parse error at line 1, column 2: …".
+/// Errors: kInvalid: "parse error at line 1, column 2: …", "it has more than 64 levels".
 Result<nlohmann::json> parse_json(const std::string& text);
 
 /// Errors: kInvalid when it is no object with that "schema".

@@ -131,5 +131,19 @@ TEST(JsonWriter, KeepsBytesThatAreNoText) {
       << "U+FFFD: a text has to be a text";
 }
 
+// A mebibyte of brackets took ninety times as much memory of the daemon, and a second.
+TEST(JsonDocument, OfTooManyLevelsIsRefused) {
+  const auto lists = [](std::size_t levels) {
+    return std::string(levels, '[') + std::string(levels, ']');
+  };
+  EXPECT_TRUE(parse_json(lists(64)));
+  EXPECT_EQ(parse_json(lists(65)).error(),
+            (Error{ErrorCode::kInvalid, "it has more than 64 levels"}));
+  EXPECT_FALSE(parse_json(std::string(65, '[')));
+  const auto flat = "[[]" + std::string(100, ',') + "]";
+  EXPECT_NE(parse_json(flat).error().what, "it has more than 64 levels");
+  EXPECT_TRUE(parse_json("[\"" + std::string(100, '[') + R"(\"[\\", "["])"));
+}
+
 }  // namespace
 }  // namespace spark

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <utility>
@@ -11,12 +12,14 @@
 #include <linux/posix_acl.h>
 #include <linux/posix_acl_xattr.h>
 #include <linux/xattr.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
 #include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include "base/socket_address.hpp"
 #include "base/unique_fd.hpp"
@@ -51,6 +54,15 @@ bool restrict_to_peers(const std::string& path) {
   return ::setxattr(path.c_str(), XATTR_NAME_POSIX_ACL_ACCESS, &list, sizeof list, 0) == 0;
 }
 
+/// Between two sockets that are handed over. The kernel takes milliseconds to close one: who knocks
+/// all the time would keep the daemon from its work.
+constexpr std::chrono::seconds kRest{1};
+
+bool is_gone(int connection) {
+  pollfd entry{.fd = connection, .events = 0, .revents = 0};
+  return poll(&entry, 1, 0) > 0 && (entry.revents & (POLLHUP | POLLERR)) != 0;
+}
+
 void hand_over(int connection) {
   const auto socket = host::open_hello_socket();
   if (!socket) return;
@@ -77,7 +89,7 @@ void hand_over(int connection) {
 class HelloDoor::Listener : public std::enable_shared_from_this<Listener> {
  public:
   Listener(boost::asio::io_context& loop, UniqueFd socket, std::string path)
-      : path_(std::move(path)), socket_(loop, socket.get()) {
+      : path_(std::move(path)), socket_(loop, socket.get()), rest_(loop) {
     static_cast<void>(socket.release());  // the stream's now
   }
 
@@ -91,6 +103,7 @@ class HelloDoor::Listener : public std::enable_shared_from_this<Listener> {
   void end() {
     boost::system::error_code ignored;  // it is going away either way
     static_cast<void>(socket_.close(ignored));
+    rest_.cancel();
     static_cast<void>(::unlink(path_.c_str()));
   }
 
@@ -98,12 +111,20 @@ class HelloDoor::Listener : public std::enable_shared_from_this<Listener> {
   void answer() {
     const UniqueFd connection(
         accept4(socket_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (connection.valid()) hand_over(connection.get());
-    arm();
+    if (!connection.valid() || is_gone(connection.get())) {
+      arm();
+      return;
+    }
+    hand_over(connection.get());
+    rest_.expires_after(kRest);
+    rest_.async_wait([self = shared_from_this()](const auto& error) {
+      if (!error) self->arm();
+    });
   }
 
   std::string path_;
   stream_descriptor socket_;
+  boost::asio::steady_timer rest_;
 };
 
 Result<HelloDoor> HelloDoor::open(boost::asio::io_context& loop, const std::string& root) {

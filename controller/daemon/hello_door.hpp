@@ -14,7 +14,8 @@ namespace spark::daemon {
 class HelloDoor {
  public:
   /// Listens at kHelloDoor below `root` ("" or without a slash at its end) for as long as it lives.
-  /// Who connects gets a socket and is gone: root, and the user kPeersUser. Others cannot connect.
+  /// Who connects gets a socket and is gone, one a second: root, and the user kPeersUser. Others
+  /// cannot connect.
   /// Errors: the kernel refuses the path.
   static Result<HelloDoor> open(boost::asio::io_context& loop, const std::string& root);
 

@@ -65,6 +65,28 @@ TEST_F(LocalUsers, CannotConnectToTheDaemonUnlessTheyAreSparkPeers) {
             "660\n");
 }
 
+// The kernel takes milliseconds to close such a socket, and nothing is corrected meanwhile.
+TEST_F(LocalUsers, WhoKnocksAllTheTimeIsHandedOneSocketASecond) {
+  constexpr const char* kKnock = R"(
+import socket, sys, time
+def knock():
+    connection = socket.socket(socket.AF_UNIX)
+    connection.settimeout(20)
+    connection.connect(sys.argv[1])
+    return connection
+began = time.monotonic()
+for _ in range(3):
+    print(len(knock().recvmsg(1, socket.CMSG_SPACE(4))[1]))
+    for gone in range(5):
+        knock().close()
+print(1.9 < time.monotonic() - began < 6)
+)";
+  const auto outcome =
+      run_as(kPeers, kPeers,
+             {"/usr/bin/python3", "-c", kKnock, spark_.host_path(protocol::kHelloDoor).string()});
+  EXPECT_EQ(outcome.out, "1\n1\n1\nTrue\n") << outcome;
+}
+
 TEST_F(LocalUsers, CanWriteToNothingOfTheDaemonAndHoldNoneOfItsLocks) {
   ASSERT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
   ASSERT_THAT(spark_.reconcile({"mute", "SparkDrift", "--for", "1h", "--why", "test"}),

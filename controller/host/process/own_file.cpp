@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/moment.hpp"
 #include "base/unique_fd.hpp"
 #include "host/process/file_io.hpp"
 #include "host/process/trusted_file.hpp"
@@ -26,6 +27,13 @@ Result<UniqueFd> open_plain(const std::string& path) {
     return fail(ErrorCode::kInvalid, fmt::format("'{}' is no regular file", path));
   }
   return file;
+}
+
+/// What a rename does not replace: a folder, whatever is in it. It stays for people to look at,
+/// under a name that nobody has.
+bool move_aside(const std::string& folder) {
+  const auto aside = fmt::format("{}.in-the-way-{}", folder, now().boot.count());
+  return std::rename(folder.c_str(), aside.c_str()) == 0;
 }
 
 }  // namespace
@@ -52,7 +60,10 @@ Result<std::string> read_of_root(const std::string& path, std::size_t limit_byte
 Result<> replace_file(const std::string& path, std::string_view text, mode_t mode) {
   const auto temporary = path + ".new";
   const auto what = fmt::format("write '{}'", path);
-  static_cast<void>(::unlink(temporary.c_str()));  // of one that was killed
+  // Of one that was killed.
+  if (::unlink(temporary.c_str()) != 0 && errno == EISDIR && !move_aside(temporary)) {
+    return fail_errno(errno, what);
+  }
   {
     const UniqueFd file(
         ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
@@ -60,7 +71,10 @@ Result<> replace_file(const std::string& path, std::string_view text, mode_t mod
     if (auto written = write_all(file.get(), text, what); !written) return written;
     if (fchmod(file.get(), mode) != 0 || fsync(file.get()) != 0) return fail_errno(errno, what);
   }
-  if (std::rename(temporary.c_str(), path.c_str()) != 0) return fail_errno(errno, what);
+  const auto replace = [&] { return std::rename(temporary.c_str(), path.c_str()) == 0; };
+  if (!replace() && (errno != EISDIR || !move_aside(path) || !replace())) {
+    return fail_errno(errno, what);
+  }
   const auto directory = path.substr(0, path.rfind('/'));
   const UniqueFd folder(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder.valid() || fsync(folder.get()) != 0) return fail_errno(errno, what);

@@ -18,7 +18,8 @@ Result<std::optional<std::string>> read_plain(const std::string& path, std::size
 /// The same, where root alone could have written it. Errors: also kNotFound.
 Result<std::string> read_of_root(const std::string& path, std::size_t limit_bytes);
 
-/// Replaces the file in one rename; it is on disk when this returns.
+/// Replaces the file in one rename; it is on disk when this returns. A folder in its place is moved
+/// to "PATH.in-the-way-NUMBER".
 Result<> replace_file(const std::string& path, std::string_view text, mode_t mode = 0644);
 
 }  // namespace spark::host

@@ -1,0 +1,56 @@
+#include "host/process/own_file.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "fake/temporary_folder.hpp"
+
+namespace spark::host {
+namespace {
+
+namespace fs = std::filesystem;
+using test::TemporaryFolder;
+
+class OwnFileTest : public testing::Test {
+ protected:
+  [[nodiscard]] std::string text() const {
+    std::ifstream file(path_);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  [[nodiscard]] std::ptrdiff_t names() const {
+    return std::distance(fs::directory_iterator(folder_.path()), {});
+  }
+
+  TemporaryFolder folder_;
+  const std::string path_ = folder_.path() / "peers.json";
+};
+
+TEST_F(OwnFileTest, IsReplaced) {
+  ASSERT_TRUE(replace_file(path_, "one"));
+  ASSERT_TRUE(replace_file(path_, "two"));
+  EXPECT_EQ(text(), "two");
+  EXPECT_EQ(names(), 1);
+}
+
+// Who had taken over spark-peers left a folder, and the report of the real one was never written.
+TEST_F(OwnFileTest, AFolderInItsPlaceIsMovedAside) {
+  fs::create_directories(path_ + "/a/b");
+  ASSERT_TRUE(replace_file(path_, "one"));
+  EXPECT_EQ(text(), "one");
+  EXPECT_EQ(names(), 2);
+}
+
+TEST_F(OwnFileTest, AFolderInThePlaceOfTheNewOneIsMovedAside) {
+  fs::create_directories(path_ + ".new/a");
+  ASSERT_TRUE(replace_file(path_, "one"));
+  EXPECT_EQ(text(), "one");
+  EXPECT_EQ(names(), 2);
+}
+
+}  // namespace
+}  // namespace spark::host

@@ -11,7 +11,10 @@ from collections.abc import Iterator
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[1]
 BUILD = pathlib.Path(os.environ.get("SPARK_BUILD", CHECKOUT / "build" / "release"))
-PROGRAM = BUILD / "spark-reconcile"
+PROGRAM = pathlib.Path(os.environ.get("SPARK_RECONCILE", BUILD / "spark-reconcile"))
+# Where the program itself looks for them: beside it, or as they are installed.
+HELPERS = next((folder for folder in (PROGRAM.parent, PROGRAM.parents[1] / "libexec/spark-reconcile")
+                if (folder / "spark-peers").exists()), PROGRAM.parent)  # fmt: skip
 RAILS = ("enp1s0f1np1", "enP2p1s0f1np1")  # of cage 1
 MTU = 9000
 NOBODY = 65534
@@ -64,12 +67,17 @@ class Node:
         """A command line of the program on this node."""
         return self.space.words(PROGRAM, *arguments, "--root", self.root)
 
-    def start_daemon(self, stack: contextlib.ExitStack) -> subprocess.Popen:
-        daemon = subprocess.Popen(self.reconcile("daemon"), **QUIET)
-        stack.callback(stop, daemon)
-        return daemon
+    def start(self, stack: contextlib.ExitStack, words: list[object], user: int = 0) -> subprocess.Popen:
+        """One of its programs, until `stack` ends."""
+        as_user = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"] if user else []
+        process = subprocess.Popen(self.space.words(*as_user, *words), **QUIET)
+        stack.callback(stop, process)
+        return process
 
-    def start_peers(self, stack: contextlib.ExitStack) -> subprocess.Popen:
+    def start_daemon(self, stack: contextlib.ExitStack) -> subprocess.Popen:
+        return self.start(stack, [PROGRAM, "daemon", "--root", self.root])
+
+    def start_peers(self, stack: contextlib.ExitStack, user: int = 0) -> subprocess.Popen:
         """As systemd, which starts it once the daemon is ready."""
         run = self.root / "run/spark-reconcile"
         order = run / "peers-order.json"
@@ -78,22 +86,16 @@ class Node:
             if time.monotonic() > end:
                 raise TimeoutError(f"{self.name}: the daemon's first pass has not ended")
             time.sleep(0.05)
-        words = self.space.words(BUILD / "spark-peers", order, run / "hello.socket", self.report)
-        peers = subprocess.Popen(words, **QUIET)
-        stack.callback(stop, peers)
-        return peers
+        return self.start(stack, [HELPERS / "spark-peers", order, run / "hello.socket", self.report], user)
 
     def start_web(self, stack: contextlib.ExitStack) -> subprocess.Popen:
         """As nobody, which has to reach `root`."""
         run = self.root / "run"
         (run / "spark-reconcile-web").mkdir(exist_ok=True)
         os.chown(run / "spark-reconcile-web", NOBODY, NOBODY)
-        as_nobody = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
         places = [run / place for place in ("spark-reconcile/node-state.json", "spark-reconcile/daemon.lock",
                                             "spark-reconcile-web/web.json", "spark-reconcile-peers/peers.json")]  # fmt: skip
-        web = subprocess.Popen(self.space.words(*as_nobody, BUILD / "spark-web", "serve", *places), **QUIET)
-        stack.callback(stop, web)
-        return web
+        return self.start(stack, [HELPERS / "spark-web", "serve", *places], NOBODY)
 
     @contextlib.contextmanager
     def services(self) -> Iterator[tuple[subprocess.Popen, subprocess.Popen]]:

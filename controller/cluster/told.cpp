@@ -1,17 +1,35 @@
 #include "cluster/told.hpp"
 
+#include <set>
 #include <utility>
 
 #include "base/text.hpp"
 
 namespace spark::cluster {
+namespace {
+
+/// The first word of each node that spark-peers asks. Who took it over may have written of
+/// thousands, which others compare with each other.
+std::vector<protocol::ToldDetails> told_by_expected(
+    std::vector<protocol::ToldDetails> told, const std::vector<protocol::ExpectedPeer>& expected) {
+  std::set<std::string_view> names;
+  for (const auto& peer : expected) names.insert(peer.node);
+  std::vector<protocol::ToldDetails> kept;
+  for (auto& one : told) {
+    if (names.erase(one.details.node) > 0) kept.push_back(std::move(one));
+  }
+  return kept;
+}
+
+}  // namespace
 
 Told told_of(protocol::PeersOrder order, protocol::PeersReport report) {
   // The daemon leaves it to spark-peers to make that of /etc/machine-id.
   order.own.machine = std::move(report.machine);
+  auto told = told_by_expected(std::move(report.told), order.peers);
   return {
       .own = std::move(order.own),
-      .peers = std::move(report.told),
+      .peers = std::move(told),
       .expected = std::move(order.peers),
       .heard = std::move(report.heard),
       .rdma = std::move(report.rdma),

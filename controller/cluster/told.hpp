@@ -21,7 +21,8 @@ struct Told {
   std::string failed;      ///< why nobody can be heard; empty: they can
 };
 
-/// What the daemon told spark-peers, and what that wrote in the same boot.
+/// What the daemon told spark-peers, and what that wrote in the same boot of the peers that it was
+/// told of.
 Told told_of(protocol::PeersOrder order, protocol::PeersReport report);
 
 /// What is known of a node, and by whom. It points into what was told.

@@ -415,6 +415,20 @@ TEST(ClusterView, WhoseMachineThisIsComesFromTheReport) {
   EXPECT_EQ(told_of({}, report).own.machine, report.machine);
 }
 
+// A spark-peers that was taken over wrote of thousands of nodes, and `doctor` compared all of them.
+TEST(ClusterView, WhatIsToldOfNodesThatNobodyAsksIsNoPartOfIt) {
+  protocol::PeersOrder order;
+  order.peers = {{.node = "spark2", .ip = {}, .link = {}, .local = {}}};
+  protocol::PeersReport report;
+  for (const auto* name : {"mallory", "spark2", "spark2", "mallet"}) {
+    report.told.push_back({.details = {.node = name}, .failed = ""});
+  }
+  report.told.at(1).told_ms = 7;
+  const auto told = told_of(order, report);
+  ASSERT_THAT(told.peers, SizeIs(1));
+  EXPECT_EQ(told.peers.front(), report.told.at(1));
+}
+
 TEST(ClusterView, CopiesOfOneDiskAreNamed) {
   auto ring = known_ring();
   ring.details_of("spark3").host_nqn = ring.details_of("spark1").host_nqn;

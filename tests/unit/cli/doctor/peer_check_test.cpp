@@ -234,6 +234,10 @@ TEST_F(PeerCheck, IsTheWholeExaminationWhereANodeIsNamed) {
   auto host = machine.host();
   protocol::PeersOrder order;
   order.own = told_.own;
+  order.peers = {{.node = "spark2",
+                  .ip = *IpAddress::parse("192.0.2.12"),
+                  .link = "enp1s0f1np1",
+                  .local = *IpAddress::parse("192.0.2.11")}};
   protocol::PeersReport report;
   report.boot_id = state::boot_id(host);
   report.told = told_.peers;

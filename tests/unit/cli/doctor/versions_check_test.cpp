@@ -269,6 +269,10 @@ TEST_F(VersionsCheck, SaysNothingWhereNothingIsKnown) {
 TEST_F(VersionsCheck, ComparesWhatTheDaemonTellsWithWhatPeersToldInThisBoot) {
   protocol::PeersOrder order;
   order.own = details_of("spark1");
+  order.peers = {{.node = "spark2",
+                  .ip = *IpAddress::parse("192.0.2.12"),
+                  .link = "enp1s0f1np1",
+                  .local = *IpAddress::parse("192.0.2.11")}};
   write(protocol::kPeersOrderFile, json_text(document_of(protocol::kPeersOrderSchema, order)));
   report_of_boot("an earlier one");
   EXPECT_THAT(found(), IsEmpty());
@@ -281,6 +285,10 @@ TEST_F(VersionsCheck, AServiceThatWasStoppedHearsNobody) {
   protocol::PeersOrder order;
   order.enabled = true;
   order.own = details_of("spark1");
+  order.peers = {{.node = "spark2",
+                  .ip = *IpAddress::parse("192.0.2.12"),
+                  .link = "enp1s0f1np1",
+                  .local = *IpAddress::parse("192.0.2.11")}};
   write(protocol::kPeersOrderFile, json_text(document_of(protocol::kPeersOrderSchema, order)));
   auto host = machine_.host();
   report_of_boot(state::boot_id(host), "spark-reconcile-peers was stopped");

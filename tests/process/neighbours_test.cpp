@@ -19,6 +19,7 @@
 
 #include "fake/temporary_folder.hpp"
 #include "process/spark.hpp"
+#include "protocol/peers.hpp"
 
 namespace spark::test {
 namespace {
@@ -158,6 +159,18 @@ TEST(Neighbours, TellEachOtherTheirFileAndTheirMtu) {
   EXPECT_THAT(one.spark.reconcile({"status"}).out,
               HasSubstr("hears nobody: spark-reconcile-peers was stopped"));
   one.start_peers();
+  one.says("here and on spark2");
+
+  // Of one that hangs nothing counts any more once it should have said that it lives.
+  one.peers->signal(SIGSTOP);
+  const auto alive = one.spark.read(protocol::kPeersAliveFile);
+  EXPECT_THAT(alive, SizeIs(17)) << "milliseconds since the boot, written in place";
+  one.spark.write(protocol::kPeersAliveFile, "0000000000000001\n");
+  EXPECT_THAT(one.spark.reconcile({"status"}).out,
+              HasSubstr("hears nobody: spark-reconcile-peers hangs, or was killed"));
+  EXPECT_THAT(one.gate(), Not(HasSubstr("here and on spark2")));
+  EXPECT_THAT(one.spark.reconcile({"wait", "--cluster", "--timeout", "10ms"}), ExitsWith(3));
+  one.peers->signal(SIGCONT);
   one.says("here and on spark2");
 
   // The daemon's end ends its order; it begins again, and so does the hearing.

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/moment.hpp"
 #include "protocol/peers_report.hpp"
 #include "state/journal.hpp"
 
@@ -12,7 +13,11 @@ Result<std::optional<protocol::PeersReport>> read_peers_report(host::Host& host)
                                             protocol::kMostPeersBytes);
   if (!text) return std::unexpected(text.error());
   if (!*text) return std::nullopt;
-  auto report = protocol::peers_report_from(**text);
+  constexpr std::size_t kMostBytes = 64;
+  const auto alive =
+      host.files.read_helpers(protocol::kPeersAliveFile, protocol::kPeersUser, kMostBytes);
+  if (!alive) return std::unexpected(alive.error());
+  auto report = protocol::peers_report_at(now().boot, **text, *alive);
   if (!report) return std::unexpected(report.error());
   if (report->boot_id != state::boot_id(host)) return std::nullopt;
   return std::move(*report);

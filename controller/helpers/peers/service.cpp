@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <net/if.h>
 #include <poll.h>
@@ -221,7 +222,11 @@ class Service {
     if (is_first) restore();
     details_.keep(order_->peers);
     for (const auto& failed : listeners_.update(*order_)) say(failed);
-    if (!order_->enabled) hello_at_ = now + kHelloEvery;
+    if (!order_->enabled) {
+      hello_at_ = now + kHelloEvery;
+      alive_.reset();
+      static_cast<void>(unlink(alive_path_.c_str()));  // who hears nobody says nothing new
+    }
     changed(now);
     return {};
   }
@@ -413,9 +418,20 @@ class Service {
     return next;
   }
 
+  /// Until when the report counts; in place, since a rename each five seconds is for nobody.
+  void say_alive(Time until) {
+    const auto text = fmt::format("{:016}\n", until.count());
+    if (!alive_.valid()) {
+      if (auto made = host::replace_file(alive_path_, text); !made) return say(made.error().what);
+      alive_ = UniqueFd(open(alive_path_.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC));
+    }
+    if (pwrite(alive_.get(), text.data(), text.size(), 0) != std::ssize(text)) alive_.reset();
+  }
+
   void say_hello(Time now) {
     last_hello_ = now;
     hello_at_ = now + kHelloEvery;
+    say_alive(now + protocol::kReportCounts);
     if (!socket_) return;
     for (const auto& rail : order_->own.rails) {
       const auto index = if_nametoindex(rail.link.c_str());
@@ -483,7 +499,10 @@ class Service {
   }
 
   PeersPlaces places_;
+  std::string alive_path_ =
+      fmt::format("{}/{}", folder_of(places_.report), file_name(protocol::kPeersAliveFile));
   std::string machine_;
+  UniqueFd alive_;    ///< alive_path_, while somebody is to be heard
   UniqueFd changes_;  ///< inotify
   UniqueFd wake_;     ///< eventfd of the sessions
   UniqueFd stop_;     ///< signalfd of what ends the service

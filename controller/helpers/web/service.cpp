@@ -79,8 +79,11 @@ class LockLook {
 /// What this node and its peers told each other in this boot.
 class ToldLook {
  public:
-  ToldLook(std::string order, std::string report, std::string boot_id)
-      : order_(std::move(order)), report_(std::move(report)), boot_id_(std::move(boot_id)) {}
+  ToldLook(std::string order, std::string report, std::string alive, std::string boot_id)
+      : order_(std::move(order)),
+        report_(std::move(report)),
+        alive_(std::move(alive)),
+        boot_id_(std::move(boot_id)) {}
 
   /// As of a second ago at most. Empty: nothing was told.
   const std::optional<cluster::Told>& told() {
@@ -100,13 +103,17 @@ class ToldLook {
     if (!order_text || !*order_text || !report_text || !*report_text) return;
     auto order =
         document_from_text<protocol::PeersOrder>(protocol::kPeersOrderSchema, **order_text);
-    auto report = protocol::peers_report_from(**report_text);
+    constexpr std::size_t kMostBytes = 64;
+    const auto alive = host::read_plain(alive_, kMostBytes);
+    if (!alive) return;
+    auto report = protocol::peers_report_at(spark::now().boot, **report_text, *alive);
     if (!order || !report || report->boot_id != boot_id_) return;
     told_ = cluster::told_of(*std::move(order), *std::move(report));
   }
 
   std::string order_;
   std::string report_;
+  std::string alive_;
   std::string boot_id_;
   std::optional<cluster::Told> told_;
   std::optional<Steady::time_point> next_;
@@ -123,7 +130,7 @@ class WebService {
         token_again_(loop_),
         signals_(loop_, SIGTERM, SIGINT),
         lock_(places_.lock),
-        told_(places_.peers_order, places_.peers, boot_id_) {}
+        told_(places_.peers_order, places_.peers, places_.peers_alive, boot_id_) {}
 
   Result<> run() {
     signals_.async_wait([this](const auto& error, int /*number*/) {

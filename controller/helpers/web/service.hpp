@@ -16,6 +16,7 @@ struct WebPlaces {
   std::string report = protocol::kWebReportFile;
   std::string peers_order = protocol::kPeersOrderFile;  ///< what this node tells the others
   std::string peers = protocol::kPeersReportFile;       ///< what they told it; may be absent
+  std::string peers_alive = protocol::kPeersAliveFile;  ///< until when that counts
   std::string top = "/";                                ///< below which the file of the token is
 };
 

@@ -56,12 +56,15 @@ int main(int argc, char** argv) {
     }
     spark::helpers::WebPlaces places;
     if (words.size() >= kPlaces) {
-      const auto folder = words[1].substr(0, words[1].rfind('/') + 1);
+      const auto folder_of = [](const std::string& path) {
+        return path.substr(0, path.rfind('/') + 1);
+      };
       places = {.state = words[1],
                 .lock = words[2],
                 .report = words[3],
-                .peers_order = folder + "peers-order.json",
+                .peers_order = folder_of(words[1]) + "peers-order.json",
                 .peers = words.size() == kAllPlaces ? words[4] : "",
+                .peers_alive = folder_of(words.back()) + "alive",
                 .top = top_of(words[1])};
     }
     const auto ran = spark::helpers::run_web_service(places);

@@ -122,6 +122,8 @@ struct Segment {
   std::vector<CageEnd> ends;
   /// The other end of a cable, where it is no node: a name under `external`.
   std::optional<At<std::string>> external;
+  /// Of a cable without a node, which is refused.
+  std::optional<At<std::string>> second_external;
   std::vector<At<IpPrefix>> subnets;  ///< rail by rail, host bits 0; empty: addresses said outright
   std::optional<At<std::uint32_t>> mtu;    ///< bytes; else the fabric's
   std::optional<At<std::uint64_t>> speed;  ///< bits a second; else the fabric's

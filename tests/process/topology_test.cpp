@@ -91,7 +91,7 @@ TEST_F(Topology, RefusesAnInvalidFileOnEitherSide) {
   spark_.file(kPair);
   const auto older = as_nobody({"topology", "--diff", "-"}, "version: 1\nclustre: lab\n");
   EXPECT_THAT(older, ExitsWith(5));
-  EXPECT_THAT(older.err, HasSubstr("<stdin> is invalid, at line 1: missing key 'cluster'"));
+  EXPECT_THAT(older.err, HasSubstr("<stdin> is invalid, at line 1: missing key 'nodes'"));
   EXPECT_EQ(older.out, "");
   EXPECT_THAT(as_nobody({"topology", "-f", "-"}, "version: 1\nclustre: lab\n"), ExitsWith(5));
   EXPECT_THAT(as_nobody({"topology", "-f", "/nowhere.yaml"}), ExitsWith(1));

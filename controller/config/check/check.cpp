@@ -55,7 +55,8 @@ std::string without_digits(std::string name) {
   return name;
 }
 
-/// A number that no node has: the one at the end of the name, where that is free.
+}  // namespace
+
 std::uint64_t free_number(const Cluster& cluster, std::string_view name) {
   const auto is_taken = [&](std::uint64_t number) {
     return std::ranges::any_of(cluster.nodes, [&](const auto& node) {
@@ -71,13 +72,15 @@ std::uint64_t free_number(const Cluster& cluster, std::string_view name) {
   return number;
 }
 
-}  // namespace
-
 const NodeSpec* known_node(const Cluster& cluster, Findings& findings, const std::string& name,
                            Where where) {
   const auto found = cluster.nodes.find(name);
   if (found != cluster.nodes.end()) return &found->second;
-  if (cluster.nodes.empty()) return nullptr;  // what is wrong with 'nodes' is reported already
+  // What is wrong with 'nodes' is reported already. It may be the second of two of one name.
+  const bool has_twins = std::ranges::any_of(cluster.nodes, [&](const auto& node) {
+    return findings.has_beside(SpecId::kDuplicateKey, node.second.where);
+  });
+  if (cluster.nodes.empty() || has_twins) return nullptr;
 
   std::vector<std::string_view> names;
   if (!findings.is_full()) {

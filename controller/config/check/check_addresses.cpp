@@ -14,12 +14,12 @@
 namespace spark::config {
 namespace {
 
-void report_number_missing(const CageEnd& end, const NodeSpec& node, Findings& findings) {
+void report_number_missing(const Cluster& cluster, const CageEnd& end, const NodeSpec& node,
+                           Findings& findings) {
   findings.add(
       SpecId::kNumberMissing, node.where, fmt::format("{} has no number", in_quotes(end.node)),
-      fmt::format("its cables have subnets, and it needs its number in them: {}: {{ number: "
-                  "11 }}",
-                  end.node),
+      fmt::format("its cables have subnets, and it needs its number in them: add number: {}",
+                  free_number(cluster, end.node)),
       {{end.where, "needed here"}});
 }
 
@@ -43,7 +43,9 @@ void check_numbers(const Cluster& cluster, Findings& findings) {
       const NodeSpec& node = found->second;
       if (!node.number) {
         const bool is_absent = !findings.structure_is_broken();
-        if (is_absent && reported.insert(&node).second) report_number_missing(end, node, findings);
+        if (is_absent && reported.insert(&node).second) {
+          report_number_missing(cluster, end, node, findings);
+        }
         continue;
       }
       const auto outside = std::ranges::find_if(segment.subnets, [&](const auto& subnet) {
@@ -147,23 +149,25 @@ void check_each(const Cluster& cluster, const std::vector<Claim>& claims, Findin
 }
 
 /// Two nodes of one cable or switch with one number. Reported once for all their subnets.
-void report_same_number(const Claim& first, const Claim& second, std::set<Where>& reported,
-                        Findings& findings) {
+void report_same_number(const Cluster& cluster, const Claim& first, const Claim& second,
+                        std::set<Where>& reported, Findings& findings) {
   // Numbers of different cables clash only where the subnets overlap, which is reported as such.
   // One node at both ends of a cable is reported as such, too.
   if (first.segment != second.segment || first.node == second.node) return;
   const auto& number = *first.node_spec->number;
   const auto [earlier, later] = std::minmax(number.where, second.node_spec->number->where);
   if (!reported.insert(later).second) return;
+  const std::string of_later(later == number.where ? first.node : second.node);
   findings.add(
       SpecId::kAddressTwice, later,
       fmt::format("{} and {} have the same number {}", in_quotes(first.node),
                   in_quotes(second.node), number.value),
-      fmt::format("both would be {} on {}", first.prefix.ip.text(), name_of(*first.segment)),
+      fmt::format("both would be {} on {}: give {} another, as number: {}", first.prefix.ip.text(),
+                  name_of(*first.segment), in_quotes(of_later), free_number(cluster, of_later)),
       {{earlier, "first here"}});
 }
 
-void check_twice(const std::vector<Claim>& claims, Findings& findings) {
+void check_twice(const Cluster& cluster, const std::vector<Claim>& claims, Findings& findings) {
   std::vector<const Claim*> sorted;
   sorted.reserve(claims.size());
   for (const Claim& claim : claims) sorted.push_back(&claim);
@@ -176,7 +180,7 @@ void check_twice(const std::vector<Claim>& claims, Findings& findings) {
     if (first == nullptr || claim->prefix.ip != first->prefix.ip) {
       first = claim;
     } else if (first->numbered && claim->numbered) {
-      report_same_number(*first, *claim, same_number, findings);
+      report_same_number(cluster, *first, *claim, same_number, findings);
     } else {
       findings.add(SpecId::kAddressTwice, claim->where,
                    fmt::format("address {} twice", claim->prefix.ip.text()),
@@ -191,7 +195,7 @@ void check_addresses(const Checked& checked, Findings& findings) {
   const auto claims = claims_of(checked.cluster);
   check_numbers(checked.cluster, findings);
   check_each(checked.cluster, claims, findings);
-  check_twice(claims, findings);
+  check_twice(checked.cluster, claims, findings);
 }
 
 }  // namespace spark::config

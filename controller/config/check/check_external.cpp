@@ -74,40 +74,63 @@ std::string example_address(const Segment& segment) {
   return ip ? ip->text() : "192.168.177.50";
 }
 
-/// A cable whose other end is written without a cage.
-void check_cable_to(const Cluster& cluster, const Segment& segment, Findings& findings) {
-  const auto& [name, where] = *segment.external;
+/// The node whose number makes the address on this cable; else the first one.
+std::string node_of_address(const Cluster& cluster, const Segment& segment, const IpAddress& ip) {
+  for (const auto& [name, node] : cluster.nodes) {
+    for (const auto& subnet : segment.subnets) {
+      if (node.number && subnet.value.host(node.number->value) == ip) return name;
+    }
+  }
+  return cluster.nodes.empty() ? "spark1" : cluster.nodes.begin()->first;
+}
+
+/// An end without a cage that is no external host. False: it is one.
+bool report_end(const Cluster& cluster, const Segment& segment, const At<std::string>& end,
+                Findings& findings) {
+  const auto& [name, where] = end;
+  if (cluster.external.contains(name)) return false;
   if (cluster.nodes.contains(name)) {
     findings.add(
         SpecId::kExternalHost, where, fmt::format("{} has no cage here", in_quotes(name)),
-        fmt::format("write node:cage, as in {}:0; a Spark has the cages 0 and 1 (seen from "
+        fmt::format("write {}:0, or another cage; a Spark has the cages 0 and 1 (seen from "
                     "the back, 0 is next to the RJ45 socket)",
                     name));
-    return;
-  }
-  const auto host = cluster.external.find(name);
-  if (host == cluster.external.end()) {
+  } else if (const auto ip = IpAddress::parse(name)) {
+    findings.add(SpecId::kUnknownNode, where, fmt::format("{} is an address", in_quotes(name)),
+                 fmt::format("an end is a cage of a node, and the node's number makes its address: "
+                             "write {}:0",
+                             node_of_address(cluster, segment, *ip)));
+  } else {
     findings.add(SpecId::kUnknownNode, where,
                  fmt::format("{} is no node:cage, and no external host", in_quotes(name)),
                  fmt::format("write the cage of a node, as in spark1:0; or, for a host that is no "
                              "node, at the top level: external: {{ {}: {{ addresses: [{}] }} }}",
                              name, example_address(segment)));
-    return;
   }
+  return true;
+}
+
+/// A cable whose other end is written without a cage.
+void check_cable_to(const Cluster& cluster, const Segment& segment, Findings& findings) {
+  const bool second_is_wrong =
+      segment.second_external && report_end(cluster, segment, *segment.second_external, findings);
+  if (report_end(cluster, segment, *segment.external, findings) || second_is_wrong) return;
+  const auto& [name, where] = *segment.external;
+  const auto& host = cluster.external.at(name);
   if (segment.ends.empty()) {
     findings.add(SpecId::kExternalHost, where, "a cable without a node",
                  "one end of a cable is a cage of a node");
   }
   for (const auto& subnet : segment.subnets) {
-    const bool is_there = std::ranges::any_of(host->second.addresses, [&](const auto& address) {
+    const bool is_there = std::ranges::any_of(host.addresses, [&](const auto& address) {
       return subnet.value.network().contains(address.value);
     });
-    if (is_there || host->second.addresses.empty()) continue;
+    if (is_there || host.addresses.empty()) continue;
     findings.add(SpecId::kExternalHost, subnet.where,
                  fmt::format("{} has no address in {}", in_quotes(name), subnet.value.text()),
                  "a rail needs an address at both ends: add one to the external host, or delete "
                  "the subnet",
-                 {{host->second.where, "the host is here"}});
+                 {{host.where, "the host is here"}});
   }
 }
 

@@ -60,7 +60,7 @@ void check_nodes_stand_once(const Segment& segment, Findings& findings) {
 
 void check_host_bits(const Segment& segment, Findings& findings) {
   for (const auto& [subnet, where] : segment.subnets) {
-    if (subnet != subnet.network()) {
+    if (subnet != subnet.network() && !subnet.ip.is_link_local()) {
       findings.add(
           SpecId::kSubnetHostBits, where,
           fmt::format("{} is an address, not a subnet", in_quotes(subnet.text())),

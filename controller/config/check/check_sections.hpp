@@ -43,6 +43,9 @@ std::string name_of(const Segment& segment);
 const NodeSpec* known_node(const Cluster& cluster, Findings& findings, const std::string& name,
                            Where where);
 
+/// A number that no node has: the one at the end of the name, where that is free.
+std::uint64_t free_number(const Cluster& cluster, std::string_view name);
+
 /// Reports an MTU that is too small for an IPv6 address.
 void check_mtu_for_ipv6(const At<std::uint32_t>& mtu, const At<IpPrefix>& prefix,
                         Findings& findings);

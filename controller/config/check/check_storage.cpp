@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -68,22 +70,32 @@ struct Users {
 };
 
 void check_users(const Users& users, Findings& findings) {
-  const auto refuse = [&](const At<std::string>& user, std::string message) {
+  const auto refuse = [&](const At<std::string>& user, std::string message,
+                          std::vector<Related> related) {
+    related.push_back({users.writers.front().where, "the writer is here"});
     findings.add(SpecId::kTwoWriters, user.where, std::move(message),
                  "ext4, xfs and the like are no cluster filesystems: a second writer destroys "
                  "them, and a reader\nbeside a writer sees garbage; one node read-write and no "
                  "other, or all of them read-only",
-                 {{users.writers.front().where, "the writer is here"}});
+                 std::move(related));
   };
   if (users.writers.empty()) return;
   for (auto writer = users.writers.begin() + 1; writer != users.writers.end(); ++writer) {
-    refuse(*writer, fmt::format("a filesystem with two writers, {} and {}",
-                                in_quotes(users.writers.front().value), in_quotes(writer->value)));
+    refuse(*writer,
+           fmt::format("a filesystem with two writers, {} and {}",
+                       in_quotes(users.writers.front().value), in_quotes(writer->value)),
+           {});
   }
-  for (const auto& reader : users.readers) {
-    refuse(reader, fmt::format("{} reads a filesystem that {} writes", in_quotes(reader.value),
-                               in_quotes(users.writers.front().value)));
+  if (users.readers.empty()) return;
+  std::vector<Related> others;
+  for (auto reader = users.readers.begin() + 1; reader != users.readers.end(); ++reader) {
+    others.push_back({reader->where, "read here too"});
   }
+  const auto& first = users.readers.front();
+  refuse(first,
+         fmt::format("{} reads a filesystem that {} writes", in_quotes(first.value),
+                     in_quotes(users.writers.front().value)),
+         std::move(others));
 }
 
 std::string namespace_text(const MountSpec& mount) {

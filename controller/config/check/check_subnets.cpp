@@ -82,7 +82,10 @@ void report(const Use& a, const Use& b, Findings& findings) {
   const Use& later = in_order ? b : a;
   if (are_twins(a.claim, b.claim)) {
     findings.add(SpecId::kTwinsInOneSubnet, later.claim.where,
-                 fmt::format("both rails of a cage in one subnet, {}", earlier.network.text()),
+                 a.network == b.network
+                     ? fmt::format("both rails of a cage in one subnet, {}", a.network.text())
+                     : fmt::format("both rails of a cage in one subnet: {} overlaps {}",
+                                   later.network.text(), earlier.network.text()),
                  "the kernel sends all that goes to a subnet through one link: half the cable "
                  "would stay idle,\nand answers would come from the wrong rail; give each rail a "
                  "subnet of its own",

@@ -1,6 +1,7 @@
 // `fabric:` - cables, switches, and what holds for all of them.
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -41,6 +42,12 @@ std::optional<At<std::string>> end_name(Findings& findings, const Value& value) 
     report_split_end(findings, value.children.front());
     return std::nullopt;
   }
+  // The node's name is refused where it stands under 'nodes'.
+  const auto colon = value.text.rfind(':');
+  const bool is_refused_name = colon != std::string::npos && findings.has(SpecId::kKeyForm) &&
+                               kCageEnd.matches("a" + value.text.substr(colon)) &&
+                               !kName.matches(value.text.substr(0, colon));
+  if (is_refused_name) return std::nullopt;
   return read_text(findings, value, kForm);
 }
 
@@ -58,6 +65,19 @@ void report_map_of_split_ends(Findings& findings, const Value& value) {
                                  value.key, fmt::join(ends, ", ")));
 }
 
+/// "spark1:0-spark2:0", with another sign or a blank between them: meant as a list.
+std::optional<std::string> list_of_ends(std::string_view text) {
+  for (auto at = text.find_first_of("-,;<> "); at != std::string_view::npos;
+       at = text.find_first_of("-,;<> ", at + 1)) {
+    const auto first = text.substr(0, at);
+    const auto second = text.substr(std::min(text.find_first_not_of("-,;<> ", at), text.size()));
+    if (kCageEnd.matches(first) && kCageEnd.matches(second)) {
+      return fmt::format("[{}, {}]", first, second);
+    }
+  }
+  return std::nullopt;
+}
+
 template <const TextForm& kForm, std::size_t kLeast, std::size_t kMost>
 void read_ends(Findings& findings, const Value& value, Segment& segment) {
   if (value.kind == Value::Kind::kMap && is_map_of_split_ends(value)) {
@@ -73,10 +93,17 @@ void read_ends(Findings& findings, const Value& value, Segment& segment) {
     has_count(findings, value, kLeast, kMost);
     return;
   }
+  if (const auto list = list_of_ends(value.text)) {
+    findings.add(SpecId::kWrongType, value.where,
+                 fmt::format("{} must be a list, not one value", in_quotes(value.key)),
+                 fmt::format("write {}: {}", value.key, *list));
+    return;
+  }
   const auto names = list_of<end_name<kForm>, kLeast, kMost>(findings, value);
   if (!names) return;
   for (const auto& name : *names) {
     if (name.value.find(':') == std::string::npos) {
+      if (segment.external) segment.second_external = std::exchange(segment.external, {});
       segment.external = name;
     } else {
       segment.ends.push_back(end_of(name.value, name.where));
@@ -102,15 +129,10 @@ constexpr std::array kSwitchKeys{
     key<&Segment::speed, bit_rate>("speed"),
 };
 
-const Value* child_of(const Value& map, std::string_view key) {
-  const auto found = std::ranges::find(map.children, key, &Value::key);
-  return found == map.children.end() ? nullptr : &*found;
-}
-
 /// Either subnets, and each node has its number in them, or addresses at each end. Where the file
 /// has both, the subnets are dropped, so that nothing seems to be said twice.
-void check_addressing(Findings& findings, const Value& item, std::string_view ends_key,
-                      Segment& segment) {
+void check_addressing(Findings& findings, const Value& item, const KeyTable& keys,
+                      std::string_view ends_key, Segment& segment) {
   const Value* ends = child_of(item, ends_key);
   const Value* subnets = child_of(item, "subnets");
   if (ends == nullptr || is_map_of_split_ends(*ends)) return;
@@ -122,7 +144,7 @@ void check_addressing(Findings& findings, const Value& item, std::string_view en
                  {{ends->key_where, "addresses here"}});
     segment.subnets.clear();
   }
-  if (ends->kind == Value::Kind::kList && subnets == nullptr) {
+  if (ends->kind == Value::Kind::kList && !keys.is_given("subnets")) {
     findings.add_about(item, SpecId::kMissingKey,
                        fmt::format("missing key 'subnets' beside '{}'", ends_key),
                        "one subnet a rail: subnets: [192.168.177.0/24, 192.168.178.0/24]");
@@ -137,8 +159,8 @@ void read_segments(Findings& findings, const Value& value, Segment::Kind kind,
     Segment segment;
     segment.kind = kind;
     segment.where = item.where;
-    read_map(findings, item, segment, kKeys);
-    if (item.kind == Value::Kind::kMap) check_addressing(findings, item, ends_key, segment);
+    const auto keys = read_map(findings, item, segment, kKeys);
+    if (item.kind == Value::Kind::kMap) check_addressing(findings, item, keys, ends_key, segment);
     fabric.segments.push_back(std::move(segment));
   }
 }

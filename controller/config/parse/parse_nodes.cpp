@@ -1,10 +1,14 @@
 // `nodes:` - who they are, their links by name, and the names of their cages. `external:` - hosts
 // that are no nodes.
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "config/parse/parse_sections.hpp"
+#include "config/yaml/key_advice.hpp"
 
 namespace spark::config {
 namespace {
@@ -68,6 +72,16 @@ void read_match(Findings& findings, const Value& value, Match& match) {
 
 /// "192.168.177.11" is what 11 makes.
 std::optional<At<std::uint64_t>> number_of_node(Findings& findings, const Value& value) {
+  const bool is_too_large = value.plain && !value.text.starts_with('0') &&
+                            std::ranges::all_of(value.text, is_ascii_digit) &&
+                            parse_decimal(value.text).value_or(UINT64_MAX) > kHighestNumber;
+  if (is_too_large) {
+    findings.add(
+        SpecId::kOutOfRange, value.where,
+        fmt::format("{} is out of range", printable(value.text, 30)),
+        "each address of the node is its subnet with this number: in a /24 it is 1 to 254");
+    return std::nullopt;
+  }
   const auto advice = advice_on_address_of_node(value.text);
   if (!advice) return integer<std::uint64_t, 0, kHighestNumber, 11>(findings, value);
   findings.add(SpecId::kNotInteger, value.where,

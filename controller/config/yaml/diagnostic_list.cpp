@@ -28,9 +28,13 @@ void Findings::add_about(const Value& container, SpecId id, std::string message,
       {.where = container.where, .message = std::move(message), .reason = std::move(reason)});
 }
 
-void Findings::add_about_text(SpecId id, Where where, std::string message, std::string reason) {
+void Findings::add_about_text(SpecId id, Where where, std::string message, std::string reason,
+                              std::vector<Related> related) {
   add(id, About::kText,
-      {.where = where, .message = std::move(message), .reason = std::move(reason)});
+      {.where = where,
+       .message = std::move(message),
+       .reason = std::move(reason),
+       .related = std::move(related)});
 }
 
 void Findings::add(SpecId id, About about, Diagnostic diagnostic) {
@@ -44,12 +48,46 @@ void Findings::add(SpecId id, About about, Diagnostic diagnostic) {
   entries_.push_back({std::move(diagnostic), about});
 }
 
+bool Findings::has(SpecId id) const {
+  return std::ranges::any_of(
+      entries_, [&](const Entry& entry) { return entry.diagnostic.id == text_of(id); });
+}
+
+bool Findings::has_beside(SpecId id, Where related) const {
+  return std::ranges::any_of(entries_, [&](const Entry& entry) {
+    const auto& found = entry.diagnostic;
+    return found.id == text_of(id) && !found.related.empty() &&
+           found.related.front().where == related;
+  });
+}
+
+bool Findings::has_errors() const {
+  return dropped_.at(std::to_underlying(Severity::kError)) > 0 ||
+         std::ranges::any_of(entries_, [](const Entry& entry) {
+           return entry.diagnostic.severity == Severity::kError;
+         });
+}
+
+std::vector<Where> Findings::errors_on(int line) const {
+  std::vector<Where> places;
+  for (const auto& [diagnostic, about] : entries_) {
+    if (diagnostic.severity == Severity::kError && diagnostic.where.line == line) {
+      places.push_back(diagnostic.where);
+    }
+  }
+  return places;
+}
+
+void Findings::drop_errors(int line) {
+  std::erase_if(entries_, [&](const Entry& entry) {
+    return entry.diagnostic.severity == Severity::kError &&
+           (line == 0 || entry.diagnostic.where.line == line);
+  });
+  if (line == 0) dropped_ = {};
+}
+
 std::vector<Diagnostic> Findings::take(const Value* root) && {
-  const bool refused = dropped_.at(std::to_underlying(Severity::kError)) > 0 ||
-                       std::ranges::any_of(entries_, [](const Entry& entry) {
-                         return entry.diagnostic.severity == Severity::kError;
-                       });
-  if (refused) {
+  if (has_errors()) {
     std::erase_if(entries_, [](const Entry& entry) {
       return entry.diagnostic.severity == Severity::kWarning;
     });

@@ -25,13 +25,23 @@ class Findings {
   /// About a whole map or list, whose place is that of its first key or item.
   void add_about(const Value& container, SpecId id, std::string message, std::string reason = {});
   /// About the text and no value in it.
-  void add_about_text(SpecId id, Where where, std::string message, std::string reason = {});
+  void add_about_text(SpecId id, Where where, std::string message, std::string reason = {},
+                      std::vector<Related> related = {});
 
   /// True when further findings are only counted: no need to search for good advice then.
   [[nodiscard]] bool is_full() const { return entries_.size() == kMost; }
 
   /// True when some part of the file could not be read: what is absent may only be unreadable.
   [[nodiscard]] bool structure_is_broken() const { return structure_is_broken_; }
+
+  [[nodiscard]] bool has(SpecId id) const;
+  /// Whether one of that id has its first related place there.
+  [[nodiscard]] bool has_beside(SpecId id, Where related) const;
+  [[nodiscard]] bool has_errors() const;
+  /// The places of errors on a line.
+  [[nodiscard]] std::vector<Where> errors_on(int line) const;
+  /// Drops the errors on a line, or all (line 0): another one says what is wrong there.
+  void drop_errors(int line);
 
   /// All findings, sorted by place, with their paths in `root` (null: the file has no tree). Beside
   /// an error, warnings are dropped: they may be about what the error distorts.

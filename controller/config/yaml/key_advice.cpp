@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/ip.hpp"
 #include "base/text.hpp"
+#include "config/job_variables.hpp"
 #include "config/yaml/read_forms.hpp"
 
 namespace spark::config {
@@ -13,7 +17,9 @@ namespace {
 struct Advice {
   std::string_view keys;    ///< in lower case with '_', a blank between two
   std::string_view beside;  ///< a key of the only maps in which they mean this; empty: any map
-  std::string_view text;
+  std::string_view text;    ///< KEY and VALUE stand for those of the file
+  std::string_view means;   ///< keys that are not missing then, a blank between two
+  bool is_name = false;     ///< they are other words for `means`
 };
 
 // A key of each map of the language that no other map has.
@@ -32,18 +38,20 @@ constexpr std::string_view kRouteKeys = "gateway routes route nexthop routing_po
 constexpr std::string_view kSshKeys = "ssh ssh_key ssh_keys user users username";
 
 constexpr std::string_view kNoRouteOfCable =
-    "all ends are in one subnet, and rails have no gateway: delete the line\n"
+    "all ends are in one subnet, and rails have no gateway: delete this key\n"
     "nodes that forward for others need net.ipv4.ip_forward under 'host: sysctl', and routes of "
     "yours";
 constexpr std::string_view kNoSsh =
     "nodes need no ssh between them: each takes its part of the same file";
-constexpr std::string_view kVariables =
-    "variables of jobs stand at the top level, as environment: { variables: { NAME: VALUE } }";
+constexpr std::string_view kAddressesOfNode =
+    "a node's addresses come from its number and the subnets of its cables, and its address on the "
+    "LAN stays with its manager";
 
 // The reasons are those of docs/reference/facts.md. The first that fits counts.
 constexpr std::array kAdvice{
     Advice{"network ethernets renderer", kAnywhere,
-           "this looks like a netplan file; docs/reference/cluster-yaml.md shows the words here"},
+           "that is a key of netplan: rails stand under 'fabric', links by their names under the "
+           "'links' of a node"},
     Advice{"dhcp dhcp4 dhcp6 gateway4 gateway6 nameservers dns", kAnywhere,
            "DHCP, gateway and DNS of a LAN link stay with NetworkManager or netplan: name the link "
            "with 'owner: host' to have it compared"},
@@ -92,17 +100,30 @@ constexpr std::array kAdvice{
         "of the card"},
     Advice{"ipv6", kAtLink, "'link_local: none' keeps the kernel's IPv6 addresses off the link"},
     Advice{"ip ips ip_address", kAtLink, "write addresses: [192.168.177.11/24]"},
-    Advice{"ip ips ip_address address addresses lan lan_ip", kAtNode,
-           "a node's addresses come from its number and the subnets of its cables: write number: 11"
-           "\nits address on the LAN stays with its manager"},
-    Advice{"hostname machine_id", kAtNode, "it stands under 'match'"},
+    Advice{"lan lan_ip", kAtNode, "its address on the LAN stays with its manager: delete this key"},
+    Advice{"hostname machine_id", kAtNode, "write match: { KEY: VALUE }"},
+    Advice{"mtu speed", kAtNode,
+           "it is the same at both ends of a cable: write it under 'fabric', or in one cable"},
+    Advice{"ip ips ip_address address addresses", kAtCable,
+           "a cable has subnets, and the number of each node makes its address in them:\n"
+           "subnets: [192.168.177.0/24, 192.168.178.0/24]",
+           "subnets", true},
+    Advice{"ends", kAtSwitch, "a cable has ends, and a switch ports: cables stand under 'cables'",
+           "name ports"},
+    Advice{"ports", kAtCable,
+           "a switch has ports, and a cable ends: switches stand under "
+           "'switches'",
+           "ends"},
+    Advice{"name cluster_name", kAtTop, "write cluster: VALUE", "cluster", true},
     Advice{"interface interfaces device devices netdev netdevs", kAtNode,
            "links stand by their names under 'links', other names of rails under 'cages'"},
     Advice{kSshKeys, kAtNode, kNoSsh},
     Advice{kSshKeys, kAtTop, kNoSsh},
     Advice{"hca hcas rdma_device rdma_devices", kAnywhere,
            "'environment: {}' gives jobs the RDMA devices that each node has"},
-    Advice{"env nccl ucx variables", kAnywhere, kVariables},
+    Advice{"env nccl ucx variables", kAnywhere,
+           "variables of jobs stand at the top level, as environment: { variables: { NCCL_DEBUG: "
+           "INFO } }"},
     Advice{"gpudirect gpu_direct gdr dmabuf dma_buf peermem nvidia_peermem", kAnywhere,
            "GB10 has no GPUDirect RDMA: NCCL works without, and 'environment: {}' switches it off"},
     Advice{"firewall ufw iptables nftables open_ports", kAnywhere,
@@ -130,7 +151,8 @@ constexpr std::array kAdvice{
     Advice{
         "nfs smb cifs iscsi nvme_rdma nvme_roce ceph lustre sshfs", kAnywhere,
         "only NVMe over TCP is connected and mounted here: other shares stay in /etc/fstab, with "
-        "_netdev and nofail, so that no boot waits for them"},
+        "_netdev and nofail, so that no boot waits for them",
+        "nvme_tcp"},
     Advice{"hostnqn host_nqn", kAtTarget,
            "each machine has its own in /etc/nvme/hostnqn: the target lets it in by that"},
     Advice{
@@ -160,32 +182,96 @@ std::string normalised(std::string_view key) {
   return text;
 }
 
-bool has_key(std::string_view words, std::string_view word) {
-  while (!words.empty()) {
-    const auto end = std::min(words.find(' '), words.size());
-    if (words.substr(0, end) == word) return true;
-    words.remove_prefix(std::min(end + 1, words.size()));
-  }
-  return false;
-}
-
 bool is_sysctl(std::string_view key) {
   constexpr std::array<std::string_view, 5> kHeads{"net.", "net/", "vm.", "kernel.", "fs."};
   return std::ranges::any_of(kHeads, [&](auto head) { return key.starts_with(head); });
 }
 
+void replace(std::string& text, std::string_view word, std::string_view by) {
+  if (const auto at = text.find(word); at != std::string::npos) text.replace(at, word.size(), by);
+}
+
+/// "host: 11", "ip: 192.168.177.11" of a node.
+KeyAdvice advice_on_number(const Value& entry, const Value& node) {
+  constexpr std::size_t kMostDigits = 19;
+  if (child_of(node, "number") != nullptr) {
+    return {.text = fmt::format("{}: delete this key", kAddressesOfNode)};
+  }
+  const auto& text = entry.children.empty() ? entry.text : entry.children.front().text;
+  const bool is_number =
+      text.size() <= kMostDigits && !text.empty() && std::ranges::all_of(text, is_ascii_digit);
+  return {.text = advice_on_address_of_node(text).value_or(fmt::format(
+              "a node's number in its subnets is called so: number: {}", is_number ? text : "11")),
+          .means = "number",
+          .is_name = true};
+}
+
+/// A variable of jobs outside of its map, with the line to write and the place for it.
+std::string advice_on_variable_here(const Value& entry, const Value& map) {
+  const auto* known = find_job_variable(entry.key);
+  const bool fits = known == nullptr || takes(*known, entry.text);
+  const auto variables =
+      fmt::format("variables: {{ {}: {} }}", entry.key,
+                  entry.kind == Value::Kind::kText && fits ? printable(entry.text)
+                  : known != nullptr                       ? example_of(*known)
+                                                           : "VALUE");
+  const bool is_inside = map.key == "environment";
+  const auto* there = is_inside ? &map : child_of(map, "environment");
+  if (is_inside || (there != nullptr && !there->children.empty())) {
+    return fmt::format("under 'environment', line {}, it stands one level deeper: {}",
+                       there->key_where.line, variables);
+  }
+  const auto whole = fmt::format("environment: {{ {} }}", variables);
+  if (there == nullptr) return fmt::format("write at the top level {}", whole);
+  return fmt::format("in place of this line and of line {} write {}", there->key_where.line, whole);
+}
+
 }  // namespace
 
-std::string_view advice_on_key(std::string_view key, std::span<const std::string_view> keys_here) {
-  if (is_sysctl(key)) return "it is a sysctl: write it under 'sysctl'";
-  if (kJobVariable.matches(key)) return kVariables;
-  const auto word = normalised(key);
+KeyAdvice advice_on_key(const Value& entry, const Value& map,
+                        std::span<const std::string_view> keys_here) {
+  const auto is_here = [&](std::string_view key) {
+    return std::ranges::find(keys_here, key) != keys_here.end();
+  };
+  if (is_sysctl(entry.key)) return {.text = "it is a sysctl: write it under 'sysctl'"};
+  if (kJobVariable.matches(entry.key)) return {.text = advice_on_variable_here(entry, map)};
+  const auto word = normalised(entry.key);
+  if (is_here(kAtNode) && has_key("host ip ips ip_address address addresses", word)) {
+    return advice_on_number(entry, map);
+  }
   const auto found = std::ranges::find_if(kAdvice, [&](const Advice& advice) {
-    const bool is_here =
-        advice.beside.empty() || std::ranges::find(keys_here, advice.beside) != keys_here.end();
-    return is_here && has_key(advice.keys, word);
+    return (advice.beside.empty() || is_here(advice.beside)) && has_key(advice.keys, word);
   });
-  return found == kAdvice.end() ? std::string_view{} : found->text;
+  if (found == kAdvice.end()) return {};
+  std::string text(found->text);
+  replace(text, "KEY", word);
+  replace(text, "VALUE", entry.text.empty() ? "NAME" : printable(entry.text));
+  return {.text = std::move(text), .means = found->means, .is_name = found->is_name};
+}
+
+std::optional<std::string> advice_on_address_of_node(std::string_view text) {
+  const auto ip = IpAddress::parse(text.substr(0, text.find('/')));
+  if (!ip || !ip->is_v4()) return std::nullopt;
+  return fmt::format("{}; write number: {}", kAddressesOfNode, ip->bytes().back());
+}
+
+bool has_key(std::string_view words, std::string_view word) {
+  const auto all = split(words, ' ');
+  return !word.empty() && std::ranges::find(all, word) != all.end();
+}
+
+std::string_view advice_on_count(std::string_view key) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kCounts{{
+      {"ends",
+       "a cable has two ends: ends: [spark1:0, spark2:0]; more cages meet on a switch, under "
+       "'switches'"},
+      {"ports", "a switch joins two cages or more: ports: [spark1:0, spark2:0]"},
+      {"subnets",
+       "a cage has two rails: one subnet for each: subnets: [192.168.177.0/24, 192.168.178.0/24]"},
+  }};
+  const auto* const found =
+      std::ranges::find(kCounts, key, [](const auto& count) { return count.first; });
+  return found == kCounts.end() ? std::string_view{} : found->second;
 }
 
 }  // namespace spark::config

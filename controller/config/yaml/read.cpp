@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "config/yaml/key_advice.hpp"
+#include "config/yaml/kind_advice.hpp"
 #include "config/yaml/likely_mistake.hpp"
 
 namespace spark::config {
@@ -21,39 +22,6 @@ bool is_secret_name(std::string_view key) {
   return std::ranges::find(kNames, key) != kNames.end();
 }
 
-/// A key that an earlier version took, or that people take for it.
-struct Renamed {
-  std::string_view key;
-  std::string_view now;
-  std::string_view why;
-  std::string_view example;
-};
-
-/// Null: it was not renamed, or not to a key that is known here.
-const Renamed* renamed_to(std::string_view key, std::span<const std::string_view> keys_here) {
-  static constexpr std::string_view kOfNode = "a node's number in its subnets is called so";
-  static constexpr std::array kRenamed{
-      Renamed{"host", "number", kOfNode, "11"},       Renamed{"ip", "number", kOfNode, "11"},
-      Renamed{"address", "number", kOfNode, "11"},    Renamed{"addresses", "number", kOfNode, "11"},
-      Renamed{"ip_address", "number", kOfNode, "11"},
-  };
-  const auto found = std::ranges::find(kRenamed, key, &Renamed::key);
-  const bool is_here =
-      found != kRenamed.end() && std::ranges::find(keys_here, found->now) != keys_here.end();
-  return is_here ? &*found : nullptr;
-}
-
-/// With the line to write instead.
-std::string advice_on(const Renamed& renamed, const Value& entry) {
-  constexpr std::size_t kMostDigits = 19;
-  const auto& text = entry.children.empty() ? entry.text : entry.children.front().text;
-  if (auto advice = advice_on_address_of_node(text)) return *std::move(advice);
-  const bool is_number = !entry.text.empty() && entry.text.size() <= kMostDigits &&
-                         std::ranges::all_of(entry.text, is_ascii_digit);
-  return fmt::format("{}: {}: {}", renamed.why, renamed.now,
-                     is_number ? std::string_view(entry.text) : renamed.example);
-}
-
 /// "{mtu:9000}" is a key without a value.
 std::optional<GluedKey> glued_in_flow(const Value& entry) {
   const bool may_be = entry.key_plain && entry.kind == Value::Kind::kNull;
@@ -61,17 +29,15 @@ std::optional<GluedKey> glued_in_flow(const Value& entry) {
 }
 
 bool is_of_kind(Findings& findings, const Value& value, Value::Kind kind, std::string_view what,
-                std::string_view nothing, std::string_view how) {
+                std::string_view nothing, std::string (*advice_on)(const Value& value)) {
   if (value.kind == kind) return true;
   if (value.kind == Value::Kind::kNull) {
     findings.add(SpecId::kEmptyValue, value.where, fmt::format("{} has no value", name_of(value)),
-                 fmt::format("write {} where nothing is meant, or delete the line", nothing));
+                 fmt::format("write {} where nothing is meant, or delete the key", nothing));
   } else if (value.kind != Value::Kind::kRefused) {
-    const bool may_be_glued = kind == Value::Kind::kMap && value.plain;
-    const auto glued = may_be_glued ? glued_key(value.text) : std::nullopt;
     findings.add(SpecId::kWrongType, value.where,
                  fmt::format("{} must be {}, not {}", name_of(value), what, name_of(value.kind)),
-                 glued ? advice_on(*glued) : std::string(how));
+                 advice_on(value));
   }
   return false;
 }
@@ -88,49 +54,53 @@ std::optional<std::size_t> KeyTable::admit(const Value& entry) {
   const auto found = std::ranges::find(known, entry.key, &Known::name);
   if (found != known.end()) {
     if (found->entry != nullptr) {
-      report_duplicate(findings_, entry, *found->entry);
+      report_duplicate(findings_, entry, *found->entry, "keep one");
       return std::nullopt;
     }
     found->entry = &entry;
     return static_cast<std::size_t>(found - known.begin());
   }
-  if (is_merge_key(findings_, entry)) return std::nullopt;
+  if (!is_merge_key(findings_, entry)) refuse(entry);
+  return std::nullopt;
+}
+
+void KeyTable::refuse(const Value& entry) {
+  const auto is_meant = [this](std::string_view names) {
+    for (Known& key : std::span(known_.data(), size_)) {
+      key.is_meant = key.is_meant || has_key(names, key.name);
+    }
+  };
   if (is_secret_name(entry.key)) {
     findings_.add(SpecId::kInlineSecret, entry.key_where,
                   fmt::format("a secret does not belong in this file: {}", in_quotes(entry.key)),
                   "the file lives in git: put the secret into a file that root alone can read on "
                   "the node,\nand write its path: secret_file: /etc/nvme/NAME.secret");
-    return std::nullopt;
+    return;
   }
   if (const auto glued = glued_in_flow(entry)) {
+    is_meant(glued->key);
     findings_.add(SpecId::kUnknownKey, entry.key_where,
                   fmt::format("a blank is missing after '{}:'", printable(glued->key)),
                   advice_on(*glued));
-    return std::nullopt;
+    return;
   }
   std::vector<std::string_view> names;
-  for (const Known& key : known) names.push_back(key.name);
-  const auto* renamed = renamed_to(entry.key, names);
-  const bool is_said = renamed != nullptr && std::ranges::find(map_.children, renamed->now,
-                                                               &Value::key) != map_.children.end();
-  const auto advice = renamed == nullptr ? std::string(advice_on_key(entry.key, names))
-                      : is_said ? fmt::format("'{}' says it already: delete this key", renamed->now)
-                                : advice_on(*renamed, entry);
-  const auto meant = renamed == nullptr
-                         ? (advice.empty() ? closest(entry.key, names) : std::nullopt)
-                     : is_said ? std::nullopt
-                               : std::optional(renamed->now);
+  for (const Known& key : std::span(known_.data(), size_)) names.push_back(key.name);
+  const auto advice = advice_on_key(entry, map_, names);
+  const auto meant = advice.is_name        ? std::optional(advice.means)
+                     : advice.text.empty() ? closest(entry.key, names)
+                                           : std::nullopt;
+  is_meant(meant.value_or(advice.means));
   findings_.add(
       SpecId::kUnknownKey, entry.key_where,
       meant ? fmt::format("unknown key {}, did you mean '{}'?", in_quotes(entry.key), *meant)
             : fmt::format("unknown key {}", in_quotes(entry.key)),
-      advice.empty() ? fmt::format("keys here: {}", fmt::join(names, ", ")) : advice);
-  return std::nullopt;
+      advice.text.empty() ? fmt::format("keys here: {}", fmt::join(names, ", ")) : advice.text);
 }
 
 void KeyTable::report_missing() const {
   for (const Known& key : std::span(known_.data(), size_)) {
-    if (key.example.empty() || key.entry != nullptr) continue;
+    if (key.example.empty() || is_given(key.name)) continue;
     findings_.add_about(map_, SpecId::kMissingKey,
                         map_.key.empty()
                             ? fmt::format("missing key '{}'", key.name)
@@ -139,23 +109,19 @@ void KeyTable::report_missing() const {
   }
 }
 
-std::optional<std::string> advice_on_address_of_node(std::string_view text) {
-  const auto ip = IpAddress::parse(text.substr(0, text.find('/')));
-  if (!ip || !ip->is_v4()) return std::nullopt;
-  return fmt::format(
-      "a node's addresses come from its number and the subnets of its cables, and its address "
-      "on the LAN stays with its manager; write number: {}",
-      ip->bytes().back());
+bool KeyTable::is_given(std::string_view name) const {
+  const std::span known(known_.data(), size_);
+  const auto found = std::ranges::find(known, name, &Known::name);
+  return found != known.end() && (found->entry != nullptr || found->is_meant);
 }
 
 bool is_map(Findings& findings, const Value& value) {
   return is_of_kind(findings, value, Value::Kind::kMap, "a map of keys and values", "{}",
-                    "write 'key: value' lines below it, or { key: value, ... }");
+                    advice_on_map);
 }
 
 bool is_list(Findings& findings, const Value& value) {
-  return is_of_kind(findings, value, Value::Kind::kList, "a list", "[]",
-                    "write its items after '- ' on lines of their own, or in [ ]");
+  return is_of_kind(findings, value, Value::Kind::kList, "a list", "[]", advice_on_list);
 }
 
 bool is_map_of_file(Findings& findings, const Value& root, std::string_view example) {
@@ -176,14 +142,16 @@ bool has_count(Findings& findings, const Value& list, std::size_t least, std::si
                                              : fmt::format("at most {}", most);
   findings.add_about(list, SpecId::kItemCount,
                      fmt::format("{} has {} item{}, and needs {}", name_of(list), count,
-                                 count == 1 ? "" : "s", wanted));
+                                 count == 1 ? "" : "s", wanted),
+                     std::string(advice_on_count(list.key)));
   return false;
 }
 
-void report_duplicate(Findings& findings, const Value& entry, const Value& first) {
+void report_duplicate(Findings& findings, const Value& entry, const Value& first,
+                      std::string_view advice) {
   findings.add(SpecId::kDuplicateKey, entry.key_where,
                fmt::format("duplicate key {}", in_quotes(entry.key)),
-               "readers of YAML differ in which of the two they take: keep one",
+               fmt::format("readers of YAML differ in which of the two they take: {}", advice),
                {{first.key_where, "first here"}});
 }
 

@@ -86,13 +86,18 @@ class KeyTable {
   /// The number of an entry's key among those known; empty when it was refused.
   std::optional<std::size_t> admit(const Value& entry);
   void report_missing() const;
+  /// Whether the key is there, or another stands there for it, which is reported already.
+  [[nodiscard]] bool is_given(std::string_view name) const;
 
  private:
   struct Known {
     std::string_view name;
     std::string_view example;
     const Value* entry = nullptr;
+    bool is_meant = false;  ///< by a key that was refused
   };
+  void refuse(const Value& entry);
+
   Findings& findings_;
   const Value& map_;
   std::array<Known, kMost> known_;
@@ -106,12 +111,9 @@ bool is_list(Findings& findings, const Value& value);
 /// `example`: what shows such a file, a sentence.
 bool is_map_of_file(Findings& findings, const Value& root, std::string_view example);
 
-/// What to write in place of an IPv4 address that is meant for a node: its number. Empty: the text
-/// is no such address.
-std::optional<std::string> advice_on_address_of_node(std::string_view text);
-
-/// Reports an entry whose key an earlier entry has.
-void report_duplicate(Findings& findings, const Value& entry, const Value& first);
+/// Reports an entry whose key an earlier entry has. `advice`: what to write.
+void report_duplicate(Findings& findings, const Value& entry, const Value& first,
+                      std::string_view advice);
 
 /// A struct and the table of the keys that fill it.
 template <class T>
@@ -127,9 +129,9 @@ Part<T> part_of(T& out, const std::array<Key<T>, kSize>& keys) {
 
 /// Reads one map into several structs: each key belongs to the table that knows it.
 template <class... T>
-void read_map(Findings& findings, const Value& map, Part<T>... parts) {
-  if (!is_map(findings, map)) return;
+KeyTable read_map(Findings& findings, const Value& map, Part<T>... parts) {
   KeyTable book(findings, map);
+  if (!is_map(findings, map)) return book;
   const auto know = [&](const auto& part) {
     for (const auto& key : part.keys) book.know(key.name, key.example);
   };
@@ -149,11 +151,13 @@ void read_map(Findings& findings, const Value& map, Part<T>... parts) {
     static_cast<void>((read_here(parts) || ...));  // admitted: one of them knows it
   }
   book.report_missing();
+  return book;
 }
 
 template <class T, std::size_t kSize>
-void read_map(Findings& findings, const Value& map, T& out, const std::array<Key<T>, kSize>& keys) {
-  read_map(findings, map, part_of(out, keys));
+KeyTable read_map(Findings& findings, const Value& map, T& out,
+                  const std::array<Key<T>, kSize>& keys) {
+  return read_map(findings, map, part_of(out, keys));
 }
 
 /// A key whose value is a map that fills the same struct.
@@ -174,7 +178,7 @@ void read_open_map(Findings& findings, const Value& map, const TextForm& key_for
   for (const Value& entry : map.children) {
     const auto [first, is_new] = seen.try_emplace(entry.key, &entry);
     if (!is_new) {
-      report_duplicate(findings, entry, *first->second);
+      report_duplicate(findings, entry, *first->second, "keep one, or give one another name");
     } else if (key_has_form(findings, entry, key_form)) {
       read(entry);
     }

@@ -21,6 +21,11 @@ std::string step_to(const Value& child, std::size_t index) {
 
 }  // namespace
 
+const Value* child_of(const Value& map, std::string_view key) {
+  const auto found = std::ranges::find(map.children, key, &Value::key);
+  return found == map.children.end() ? nullptr : &*found;
+}
+
 std::string path_of(const Value& root, Where where, bool container) {
   std::string path;
   for (const Value* at = &root;;) {

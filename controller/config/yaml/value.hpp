@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/yaml/place.hpp"
@@ -27,6 +28,9 @@ struct Value {
   std::string key;   ///< of a map's child
   std::vector<Value> children;
 };
+
+/// The first entry of a map with that key; null: it has none.
+const Value* child_of(const Value& map, std::string_view key);
 
 /// The path of the value (or key) at a place, as in "fabric.cables[0].mtu": with `container`, of
 /// the outermost map or list that begins there, else of the innermost value. Empty for the root and

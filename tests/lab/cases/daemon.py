@@ -148,7 +148,7 @@ def what_hinders_is_told_and_the_boot_completes(lab: Lab) -> None:
     daemon.assert_none_started(spark, *JOBS)
     assert "SR-SPEC" in daemon.status(spark)["file"]["refused"]["findings"]
     assert "SR-SPEC" in spark.run("systemctl show -P StatusText spark-reconcile")
-    daemon.assert_all_say(spark, "missing key 'nodes' [SR-SPEC-012]")
+    daemon.assert_all_say(spark, "unknown key 'nods', did you mean 'nodes'? [SR-SPEC-004]")
     spark.put_text(FILE, good)
     daemon.wait_for_verdict(spark, "not ready")
     daemon.assert_all_say(spark, "no carrier [SR-GATE-001]")

@@ -160,12 +160,7 @@ TEST_F(GateOutput, OfAFileWithErrorsIsThese) {
   EXPECT_EQ(printed.code, ExitCode::kInvalidFile);
   EXPECT_EQ(printed.out, "");
   EXPECT_EQ(printed.err,
-            R"(/etc/spark-reconcile/cluster.yaml:1:1: error: missing key 'cluster' [SR-SPEC-012]
-    1 | version: 1
-      | ^
-      = add it, as in cluster: lab
-
-/etc/spark-reconcile/cluster.yaml:1:1: error: missing key 'nodes' [SR-SPEC-012]
+            R"(/etc/spark-reconcile/cluster.yaml:1:1: error: missing key 'nodes' [SR-SPEC-012]
     1 | version: 1
       | ^
       = add it, as in nodes: { spark1: {}, spark2: {} }
@@ -175,7 +170,7 @@ TEST_F(GateOutput, OfAFileWithErrorsIsThese) {
       | ^
       = keys here: version, cluster, nodes, external, fabric, host, storage, ready, drift, environment, rollout, take_over
 
-/etc/spark-reconcile/cluster.yaml: 3 errors; nothing was touched
+/etc/spark-reconcile/cluster.yaml: 2 errors; nothing was touched
 )");
 }
 

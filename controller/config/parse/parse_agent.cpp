@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "config/agent.hpp"
 #include "config/parse/parse_source.hpp"
+#include "config/yaml/other_text.hpp"
 #include "config/yaml/read.hpp"
 #include "config/yaml/read_forms.hpp"
 
@@ -137,6 +138,7 @@ ParsedAgent parse_agent(std::string_view text) {
     read_map(findings, *root, parsed.agent, kAgentKeys);
     check_agent(parsed.agent, findings);
   }
+  name_other_text(text, findings);
   parsed.diagnostics = std::move(findings).take(root ? &*root : nullptr);
   return parsed;
 }

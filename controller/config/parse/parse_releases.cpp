@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "config/releases.hpp"
+#include "config/yaml/other_text.hpp"
 #include "config/yaml/read.hpp"
 
 namespace spark::config {
@@ -74,6 +75,7 @@ ParsedReleases parse_releases(std::string_view text) {
   if (root && is_map_of_file(findings, *root, "docs/explain/hardware.md shows one")) {
     read_map(findings, *root, parsed, kFileKeys);
   }
+  name_other_text(text, findings);
   parsed.diagnostics = std::move(findings).take(root ? &*root : nullptr);
   return parsed;
 }

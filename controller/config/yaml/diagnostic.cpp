@@ -54,6 +54,9 @@ std::string snippet(Where where, std::string_view source) {
   const std::string_view part = part_around(line, index);
   const auto cells = cells_of(part);
   const std::size_t caret = cells_of(part.substr(0, index)).size();
+  // A line of bytes that are no text shows nothing.
+  const auto unseen = std::ranges::count(cells, "?") - std::ranges::count(part, '?');
+  if (unseen > 3 && unseen > std::ssize(cells) / 3) return {};
 
   const bool too_long = cells.size() > kShown;
   const std::size_t begin = too_long && caret > kShownBefore ? caret - kShownBefore : 0;

@@ -19,8 +19,8 @@ constexpr std::array kEntries{
                 "Split or shorten it; a cluster of hundreds of nodes is far below every limit."},
     SpecIdEntry{kBytes, "bytes that hide something",
                 "The file is not UTF-8, or holds a byte order mark, a control character or one "
-                "that changes how the text around it is shown.",
-                "Save it as plain UTF-8 and delete the character."},
+                "that is read otherwise than it looks.",
+                "Save it as plain UTF-8, and delete or replace the character."},
     SpecIdEntry{kUnknownKey, "unknown key",
                 "The language has no such key in this place, often a misspelling or another "
                 "tool's word.",
@@ -78,7 +78,7 @@ constexpr std::array kEntries{
                 "A key is followed by nothing, which some readers take for null.",
                 "Give it a value, '{}' or '[]', or delete the key."},
     SpecIdEntry{kEmptyFile, "empty file", "The file is empty.",
-                "Start from examples/minimal.yaml."},
+                "Have `spark-reconcile init` write one."},
     SpecIdEntry{kPrefixForm, "not an address with its prefix length",
                 "An address needs the length of its network, as in 192.168.177.11/24.",
                 "Write address, slash, length."},

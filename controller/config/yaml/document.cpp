@@ -1,6 +1,7 @@
 #include "config/yaml/document.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <sstream>
 #include <utility>
 
@@ -24,8 +25,20 @@ constexpr std::size_t kMostLevels = 16;
 
 constexpr const char* kNoYaml = "this is not YAML";
 
-std::string never_closed(char bracket) {
-  return fmt::format("the file ends before its '{}' is closed: its end may be missing", bracket);
+constexpr std::string_view kOpenQuote =
+    "a quote is opened here and not closed on its line: close it; where the file ends here, its "
+    "end may be missing";
+
+/// A bracket that the text never closes, or a quote inside it.
+void report_open_bracket(std::string_view text, std::size_t bracket, Where where,
+                         Findings& findings) {
+  if (const auto quote = quote_over_lines(text, INT_MAX); quote && *quote > where) {
+    findings.add(SpecId::kSyntax, *quote, kNoYaml, std::string(kOpenQuote));
+    return;
+  }
+  findings.add(SpecId::kSyntax, where, kNoYaml,
+               fmt::format("the file ends before its '{}' is closed: its end may be missing",
+                           text[bracket]));
 }
 
 /// Ends the reading from inside a callback; what was wrong is already reported.
@@ -52,12 +65,12 @@ std::string explained(std::string_view parser_words) {
        "own"},
       {YAML::ErrorMsg::MAP_KEY, "a key cannot stand here"},
       {YAML::ErrorMsg::MAP_VALUE,
-       "no key can stand here: put a value with ': ' in quotes, or look for a missing ':' on the "
-       "line above"},
+       "no key can stand here: put a value with ': ' in quotes, or begin the key on a line of its "
+       "own"},
       {YAML::ErrorMsg::TAB_IN_INDENTATION,
        "a tab stands where only blanks may: indent with blanks"},
-      {YAML::ErrorMsg::EOF_IN_SCALAR, "a quote is opened and never closed"},
-      {YAML::ErrorMsg::DOC_IN_SCALAR, "a quote is opened and never closed"},
+      {YAML::ErrorMsg::EOF_IN_SCALAR, kOpenQuote},
+      {YAML::ErrorMsg::DOC_IN_SCALAR, kOpenQuote},
       {YAML::ErrorMsg::INVALID_ESCAPE,
        "in double quotes a backslash begins an escape: double it, or use single quotes"},
       {YAML::ErrorMsg::UNKNOWN_TOKEN,
@@ -227,14 +240,16 @@ class TreeBuilder : public YAML::EventHandler {
     if (expects_key()) {
       // The parser looks for the end of a bracket to tell whether it is a key.
       if (is_open_bracket(text_, offset_of(mark))) {
-        stop(SpecId::kSyntax, where_of(mark), kNoYaml, never_closed(char_at(mark)));
+        report_open_bracket(text_, offset_of(mark), where_of(mark), findings_);
+        throw Stop{};
       }
       stop(SpecId::kKeyForm, where_of(mark), "a list or map stands where a key belongs",
            "a key is a plain name; is a quote missing around a text with brackets?");
     }
     if (open_.size() == kMostLevels) {
       stop(SpecId::kLimit, where_of(mark),
-           fmt::format("more than {} maps and lists inside each other", kMostLevels), {});
+           fmt::format("more than {} maps and lists inside each other", kMostLevels),
+           "no file needs so many: look for brackets too many");
     }
     Value& value = place(mark, anchor, tag);
     value.kind = kind;
@@ -292,6 +307,10 @@ void report_syntax(const YAML::Exception& error, std::string_view text,
                  "write the value out; a text that begins with '*' needs quotes");
     return;
   }
+  if (const auto quote = quote_over_lines(text, where.line)) {
+    findings.add(SpecId::kSyntax, *quote, kNoYaml, std::string(kOpenQuote));
+    return;
+  }
   const auto tab = tab_in_indentation(text, where.line);
   const bool stopped_at_key =
       error.msg == YAML::ErrorMsg::MAP_VALUE || error.msg == YAML::ErrorMsg::END_OF_MAP;
@@ -308,7 +327,7 @@ void report_syntax(const YAML::Exception& error, std::string_view text,
   if (mismatched) open_since = open_bracket_before(text, where);
   const auto bracket = unclosed && open_since ? offset_at(text, *open_since) : text.size();
   if (is_open_bracket(text, bracket)) {
-    findings.add(SpecId::kSyntax, *open_since, kNoYaml, never_closed(text[bracket]));
+    report_open_bracket(text, bracket, *open_since, findings);
     return;
   }
   if ((unclosed || mismatched) && open_since) {

@@ -9,6 +9,26 @@
 namespace spark::config {
 namespace {
 
+struct HiddenCharacter {
+  std::string_view name;
+  std::string_view reason;
+};
+
+HiddenCharacter hidden_character(char32_t point) {
+  constexpr std::u32string_view kBlanks = U"\u00A0\u202F";
+  constexpr std::u32string_view kLineEnds = U"\u000B\u000C\u0085\u2028\u2029";
+  if (kBlanks.contains(point)) {
+    return {"no-break space",
+            "it looks like a blank, and is none to YAML: write a blank in its place, and in that "
+            "of each other one"};
+  }
+  if (kLineEnds.contains(point)) {
+    return {"hidden character", "it ends a line to some readers: end the line there, or delete it"};
+  }
+  return {"hidden character",
+          "it cannot be seen, or makes the text around it look other than it is: delete it"};
+}
+
 /// The place of the quote that closes the one at `pos`. Empty: none does.
 std::optional<std::size_t> end_of_quote(std::string_view text, std::size_t pos) {
   const char quote = text[pos];
@@ -19,6 +39,20 @@ std::optional<std::size_t> end_of_quote(std::string_view text, std::size_t pos) 
     if (!escapes) return at;
   }
   return std::nullopt;
+}
+
+/// Inside a plain text, a quote is an apostrophe.
+bool begins_value(std::string_view text, std::size_t at) {
+  const auto before = text.substr(0, at).find_last_not_of(" \t");
+  if (before == std::string_view::npos) return true;
+  const bool is_apart = before + 1 < at;
+  return std::string_view("\n[{,:").contains(text[before]) ||
+         (is_apart && (text[before] == '-' || text[before] == '?'));
+}
+
+/// Inside a plain text, '#' is a character.
+bool begins_comment(std::string_view text, std::size_t at) {
+  return at == 0 || std::string_view(" \t\n").contains(text[at - 1]);
 }
 
 }  // namespace
@@ -61,9 +95,9 @@ bool text_is_acceptable(std::string_view text, Findings& findings) {
                       "save it as UTF-8 without a byte order mark (BOM)");
       }
       if (is_hidden(point->value)) {
-        return refuse(
-            fmt::format("hidden character U+{:04X}", static_cast<std::uint32_t>(point->value)),
-            "it cannot be seen, or makes the text around it look other than it is: delete it");
+        const auto [name, reason] = hidden_character(point->value);
+        return refuse(fmt::format("{} U+{:04X}", name, static_cast<std::uint32_t>(point->value)),
+                      std::string(reason));
       }
       size = point->size;
     }
@@ -77,6 +111,28 @@ bool text_is_acceptable(std::string_view text, Findings& findings) {
 bool is_open_quote(std::string_view text, std::size_t pos) {
   const bool is_quote = pos < text.size() && (text[pos] == '"' || text[pos] == '\'');
   return is_quote && !end_of_quote(text, pos);
+}
+
+std::optional<Where> quote_over_lines(std::string_view text, int line) {
+  Where where{1, 1};
+  std::size_t line_start = 0;
+  for (std::size_t at = 0; at < text.size() && where.line <= line; ++at) {
+    const char c = text[at];
+    if (c == '\n') {
+      ++where.line;
+      line_start = at + 1;
+    } else if (c == '#' && begins_comment(text, at)) {
+      at = std::min(text.find('\n', at), text.size()) - 1;
+    } else if ((c == '"' || c == '\'') && begins_value(text, at)) {
+      const auto end = end_of_quote(text, at);
+      if (!end || text.substr(at, *end - at).contains('\n')) {
+        where.column = static_cast<int>(at - line_start) + 1;
+        return where;
+      }
+      at = *end;
+    }
+  }
+  return std::nullopt;
 }
 
 std::optional<Where> open_bracket_before(std::string_view text, Where where) {
@@ -124,14 +180,11 @@ bool is_open_bracket(std::string_view text, std::size_t pos) {
   int depth = 0;
   for (std::size_t at = pos; at < text.size(); ++at) {
     const char c = text[at];
-    const char before = at == 0 ? ' ' : text[at - 1];
-    // Inside a plain text, a quote is an apostrophe, and '#' a character.
-    const bool begins = std::string_view(" \t\n[{,:").contains(before);
-    if (begins && (c == '"' || c == '\'')) {
+    if ((c == '"' || c == '\'') && begins_value(text, at)) {
       const auto end = end_of_quote(text, at);
       if (!end) return true;
       at = *end;
-    } else if (c == '#' && std::string_view(" \t\n").contains(before)) {
+    } else if (c == '#' && begins_comment(text, at)) {
       at = std::min(text.find('\n', at), text.size());
     } else if (c == '[' || c == '{') {
       ++depth;

@@ -20,6 +20,10 @@ bool text_is_acceptable(std::string_view text, Findings& findings);
 /// True when a quote begins at `pos` that the text never closes.
 bool is_open_quote(std::string_view text, std::size_t pos);
 
+/// The first quote that begins on this line or before and does not end on its own line: where the
+/// parser stopped behind it, somebody forgot to close it.
+std::optional<Where> quote_over_lines(std::string_view text, int line);
+
 /// The last bracket before a place, on its line, that is not closed there.
 std::optional<Where> open_bracket_before(std::string_view text, Where where);
 

@@ -201,13 +201,14 @@ std::string values_of(const JobVariable& variable) {
   return {};
 }
 
-std::string example_of(const JobVariable& variable) {
+std::string example_of(const JobVariable& variable, std::string_view meant) {
   const auto words = split(variable.words, ',');
+  const bool is_no = has_word_in_any_case("false,no,off,n,0", meant);
   switch (variable.type) {
     case VariableType::kFlag:
-      return "1";
+      return is_no ? "0" : "1";
     case VariableType::kYesNo:
-      return "y";
+      return is_no ? "n" : "y";
     case VariableType::kInteger:
       return std::string(variable.example);
     case VariableType::kWord:

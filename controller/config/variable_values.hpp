@@ -45,7 +45,7 @@ bool takes(const JobVariable& variable, std::string_view value);
 /// What it takes, for people: "a whole number from 0 to 31".
 std::string values_of(const JobVariable& variable);
 
-/// One of the values that it takes.
-std::string example_of(const JobVariable& variable);
+/// One of the values that it takes. `meant`: what the file has, as "true" where it takes 0 or 1.
+std::string example_of(const JobVariable& variable, std::string_view meant = {});
 
 }  // namespace spark::config

@@ -90,13 +90,24 @@ TEST_P(AgentGolden, IsRefusedAsRecorded) {
 INSTANTIATE_TEST_SUITE_P(Cases, AgentGolden, testing::ValuesIn(names_in(golden_folder() / "agent")),
                          name_of_case);
 
-TEST(FindingsGolden, ShowEveryId) {
+std::string all_texts() {
   std::string all;
   for (const auto* folder : {"invalid", "warnings", "agent"}) {
     for (const auto& name : names_in(golden_folder() / folder)) {
       all += read_golden(golden_folder() / folder / (name + ".txt"));
     }
   }
+  return all;
+}
+
+/// A line may hold more than the key that is meant.
+TEST(FindingsGolden, HaveAKeyDeletedAndNoLine) {
+  EXPECT_EQ(all_texts().find("delete the line\n"), std::string::npos);
+  EXPECT_EQ(all_texts().find("delete the line,"), std::string::npos);
+}
+
+TEST(FindingsGolden, ShowEveryId) {
+  const auto all = all_texts();
   for (const config::SpecIdEntry& entry : config::spec_ids()) {
     EXPECT_NE(all.find("[" + config::text_of(entry.id) + "]"), std::string::npos) << entry.title;
   }

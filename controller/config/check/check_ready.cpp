@@ -9,7 +9,7 @@ namespace {
 void warn_if_unused(const Ready& ready, const At<ReadyPolicy>& peers, Findings& findings) {
   if (!ready.key_file || peers.value != ReadyPolicy::kOff) return;
   findings.add(SpecId::kKeyUnused, ready.key_file->where, "no node uses this key: 'peers' is off",
-               "delete the line, or set 'peers' to report or require",
+               "delete 'key_file', or set 'peers' to report or require",
                {{peers.where, "'peers' is here"}});
 }
 

@@ -58,22 +58,6 @@ void check_unlisted(const std::string& name, const At<std::string>& variable, bo
   }
 }
 
-void report_value(const JobVariable& known, const At<std::string>& variable, Findings& findings) {
-  const auto& [value, where] = variable;
-  if (known.type == VariableType::kPluginName && value.contains('/')) {
-    findings.add(SpecId::kVariableRunsCode, where,
-                 fmt::format("'{}' loads a program by its path", known.name),
-                 "the file must not run code on the nodes: name an installed plugin without a "
-                 "path, or 'none'");
-    return;
-  }
-  const auto* const quote = known.type == VariableType::kYesNo ? "\"" : "";
-  findings.add(SpecId::kVariableWrongValue, where,
-               fmt::format("{} is no value of '{}'", in_quotes(value), known.name),
-               fmt::format("it takes {}; an example:\n{}: {}{}{}", values_of(known), known.name,
-                           quote, example_of(known), quote));
-}
-
 bool asks_for_gpu_direct(std::string_view name, std::string_view value) {
   if (value == "0") return false;
   return (name == "NCCL_NET_GDR_LEVEL" && value != "LOC") || name == "NCCL_NET_GDR_READ" ||
@@ -89,12 +73,12 @@ void warn_about_value(std::string_view name, const At<std::string>& variable, Fi
   const auto& [value, where] = variable;
   if (asks_for_gpu_direct(name, value)) {
     findings.add(SpecId::kGpuDirect, where, fmt::format("'{}' asks for GPUDirect RDMA", name),
-                 "GB10 has none: delete the line, or set it to 0");
+                 "GB10 has none: delete the variable, or set it to 0");
   }
   if (fixes_gid_index(name, value)) {
     findings.add(SpecId::kGidIndex, where, "a fixed GID index",
                  fmt::format("the index differs between nodes and rails, and moves with addresses: "
-                             "delete the line, {}",
+                             "delete the variable, {}",
                              name == "NCCL_IB_GID_INDEX"
                                  ? "the GID is found by content; 'gid_index: pinned' gives NCCL "
                                    "the index of the day, where all devices have the same"
@@ -104,7 +88,7 @@ void warn_about_value(std::string_view name, const At<std::string>& variable, Fi
   if (name == "NCCL_IB_DISABLE" && value != "0") {
     findings.add(SpecId::kVariableOffRails, where, "'NCCL_IB_DISABLE' turns RDMA off",
                  "jobs then use TCP, or do not start, since the environment has NCCL_NET=IB: "
-                 "delete the line, or write NCCL_IB_DISABLE: 0");
+                 "delete the variable, or write NCCL_IB_DISABLE: 0");
   }
 }
 
@@ -120,8 +104,6 @@ void check_all(const Environment& environment, Findings& findings) {
           fmt::format("{} does not belong under 'extra'", in_quotes(name)),
           "docs/reference/variables.md has it: write it under 'variables', where its value "
           "is checked");
-    } else if (!takes(*known, variable.value)) {
-      report_value(*known, variable, findings);
     } else {
       warn_about_value(name, variable, findings);
     }

@@ -140,7 +140,7 @@ struct Doubt {
 
 std::string advice_on_devices(const JobVariable& variable, const NodeOfJobs& node) {
   constexpr std::string_view kAdvice =
-      "delete the line, since the environment has the devices of each node";
+      "delete the variable, since the environment has the devices of each node";
   if (node.devices.empty()) return std::string(kAdvice);
   const bool of_ucx = variable.type == VariableType::kUcxDevices;
   return fmt::format("{}; for '{}' {}{}{}", kAdvice, node.name, of_ucx ? "" : "=",

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "config/job_variables.hpp"
 #include "config/parse/parse_sections.hpp"
 
 namespace spark::config {
@@ -76,10 +77,50 @@ constexpr std::array kGidIndexes{
     std::pair{std::string_view{"pinned"}, GidIndex::kPinned},
 };
 
+std::string advice_on_variable_name(std::string_view text) {
+  if (kJobVariable.matches(text)) {
+    return fmt::format("it is none of NCCL: beside 'nccl' stands variables: {{ {}: … }}", text);
+  }
+  auto reason = kJobVariable.advice(text);
+  if (!reason.empty()) return reason;
+  std::vector<std::string_view> names;
+  for (const auto& known : job_variables()) names.push_back(known.name);
+  const auto meant = closest(text, names);
+  return meant ? fmt::format("did you mean {}?", *meant) : std::string{};
+}
+
+const TextForm kNameOfNccl{kNcclVariable.what, kNcclVariable.form, kNcclVariable.matches,
+                           advice_on_variable_name};
+const TextForm kNameOfJob{kJobVariable.what, kJobVariable.form, kJobVariable.matches,
+                          advice_on_variable_name};
+
+/// A value that its library does not take, also one that would need quotes first.
+void report_value(Findings& findings, const JobVariable& known, const Value& entry) {
+  if (known.type == VariableType::kPluginName && entry.text.contains('/')) {
+    findings.add(SpecId::kVariableRunsCode, entry.key_where,
+                 fmt::format("'{}' loads a program by its path", known.name),
+                 "the file must not run code on the nodes: name an installed plugin without a "
+                 "path, or 'none'");
+    return;
+  }
+  Findings aside;
+  const bool is_of_form = read_integer_or_text(aside, entry, kVariableValue).has_value();
+  const auto* const quote = known.type == VariableType::kYesNo ? "\"" : "";
+  findings.add(is_of_form ? SpecId::kVariableWrongValue : SpecId::kTextForm, entry.where,
+               fmt::format("{} is no value of '{}'", in_quotes(entry.text), known.name),
+               fmt::format("it takes {}; an example:\n{}: {}{}{}", values_of(known), known.name,
+                           quote, example_of(known, entry.text), quote));
+}
+
 /// `nccl.variables`, `variables` and `extra` fill one map.
 template <const TextForm& kNames, bool kAreExtra = false>
 void read_variables(Findings& findings, const Value& value, Environment& environment) {
   read_open_map(findings, value, kNames, [&](const Value& entry) {
+    const auto* known = kAreExtra ? nullptr : find_job_variable(entry.key);
+    if (known != nullptr && entry.kind == Value::Kind::kText && !takes(*known, entry.text)) {
+      report_value(findings, *known, entry);
+      return;
+    }
     auto text = read_integer_or_text(findings, entry, kVariableValue);
     if (!text) return;
     const auto [same, is_new] =
@@ -98,13 +139,13 @@ void read_variables(Findings& findings, const Value& value, Environment& environ
 constexpr std::array kNcclKeys{
     key<&Environment::nccl_mode, word<kNcclModes>>("mode"),
     key<&Environment::nccl_gid_index, word<kGidIndexes>>("gid_index"),
-    Key<Environment>{"variables", read_variables<kNcclVariable>},
+    Key<Environment>{"variables", read_variables<kNameOfNccl>},
 };
 
 constexpr std::array kEnvironmentKeys{
     inner<kNcclKeys>("nccl"),
-    Key<Environment>{"variables", read_variables<kJobVariable>},
-    Key<Environment>{"extra", read_variables<kJobVariable, true>},
+    Key<Environment>{"variables", read_variables<kNameOfJob>},
+    Key<Environment>{"extra", read_variables<kNameOfJob, true>},
     key<&Environment::profile, boolean>("profile"),
 };
 

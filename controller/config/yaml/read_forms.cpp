@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include "base/http_url.hpp"
+#include "base/ip.hpp"
 #include "base/text.hpp"
+#include "base/units.hpp"
 
 namespace spark::config {
 namespace {
@@ -30,19 +32,40 @@ bool is_name(std::string_view text) {
          is_ascii_alnum(text.back());
 }
 
+constexpr std::size_t kLongestInterfaceName = 15;
+
+/// Four numbers, as of an IPv4 address.
+bool is_dotted_quad(std::string_view text) {
+  const auto parts = split(text, '.');
+  return parts.size() == 4 && std::ranges::all_of(parts, [](std::string_view part) {
+           return !part.empty() && std::ranges::all_of(part, is_ascii_digit);
+         });
+}
+
 bool is_interface_name(std::string_view text) {
   // The kernel takes more (dev_valid_name() of net/core/dev.c, at most IFNAMSIZ). But names go into
   // the files of NetworkManager, networkd and sysctl.d, where `*`, `?`, `[`, `!`, `;`, `%` and
   // others stand for something else, and which have no way to say them literally.
   const auto in_name = [](char c) { return is_ascii_alnum(c) || is_one_of(c, "._-+@"); };
   const bool is_of_proc_sys = text == "all" || text == "default";  // net.ipv4.conf.all
-  return all_of_text(text, 15, in_name) && text != "." && text != ".." && !is_of_proc_sys;
+  return all_of_text(text, kLongestInterfaceName, in_name) && text != "." && text != ".." &&
+         !is_of_proc_sys && !is_dotted_quad(text);
 }
 
-std::string_view advice_on_interface_name(std::string_view text) {
-  return text.find_first_of("*?[") == std::string_view::npos
-             ? std::string_view{}
-             : "a pattern is no name: write one line for each link, by its name in `ip -br link`";
+std::string advice_on_interface_name(std::string_view text) {
+  if (is_dotted_quad(text) || IpAddress::parse(text)) {
+    return "that is an address: write the name of the link that has it, as enP7s7; `ip -br "
+           "address` "
+           "lists both";
+  }
+  if (text.find_first_of("*?[") != std::string_view::npos) {
+    return "a pattern is no name: write one line for each link, by its name in `ip -br link`";
+  }
+  if (text.size() > kLongestInterfaceName) {
+    return fmt::format("it has {} characters, and a name at most {}: `ip -br link` lists the names",
+                       text.size(), kLongestInterfaceName);
+  }
+  return {};
 }
 
 bool is_cage_end(std::string_view text) {
@@ -81,10 +104,28 @@ bool is_sysctl_key(std::string_view text) {
   return word_open && separated;
 }
 
+/// "256M".
+bool has_unit_of_bytes(std::string_view text) {
+  const auto unit = text.substr(std::min(text.find_first_not_of("0123456789"), text.size()));
+  return unit.size() < text.size() && !unit.empty() && is_one_of(unit[0], "KMGTkmgt") &&
+         (unit.size() == 1 || unit.substr(1) == "B" || unit.substr(1) == "iB");
+}
+
+std::string advice_on_sysctl_value(std::string_view text) {
+  if (!has_unit_of_bytes(text)) return {};
+  constexpr std::size_t kBitsOfUnit = 10;
+  const auto digits = text.find_first_not_of("0123456789");
+  const auto number = parse_decimal(text.substr(0, digits));
+  const auto bits = kBitsOfUnit * (std::string_view("kmgt").find(ascii_lower(text)[digits]) + 1);
+  const bool fits = number && *number <= (UINT64_MAX >> bits);
+  return fmt::format("the kernel takes no unit here: write {}",
+                     fits ? std::to_string(*number << bits) : "a whole number");
+}
+
 bool is_sysctl_value(std::string_view text) {
-  return std::ranges::all_of(text,
-                             [](char c) { return is_visible_ascii(c) || c == ' ' || c == '\t'; }) &&
-         std::ranges::any_of(text, is_visible_ascii);
+  return !has_unit_of_bytes(text) && std::ranges::all_of(text, [](char c) {
+    return is_visible_ascii(c) || c == ' ' || c == '\t';
+  }) && std::ranges::any_of(text, is_visible_ascii);
 }
 
 bool is_module_name(std::string_view text) {
@@ -97,9 +138,19 @@ bool is_hosts_suffix(std::string_view text) {
          is_ascii_alnum(text.back());
 }
 
+constexpr std::string_view kHeadOfIscsi = "iqn.";
+
 bool is_nqn(std::string_view text) {
   // A comma would begin another option on the kernel's /dev/nvme-fabrics.
-  return all_of_text(text, 223, [](char c) { return is_visible_ascii(c) && c != ','; });
+  return all_of_text(text, 223, [](char c) { return is_visible_ascii(c) && c != ','; }) &&
+         !text.starts_with(kHeadOfIscsi);
+}
+
+std::string advice_on_nqn(std::string_view text) {
+  return text.starts_with(kHeadOfIscsi) ? "an iqn. is a name of iSCSI, which is not connected "
+                                          "here: an NVMe target has an nqn., "
+                                          "as in nqn.2014-08.org.example:data"
+                                        : std::string{};
 }
 
 /// A unit file takes a backslash for an escape, and at the end of a line for its continuation.
@@ -153,12 +204,12 @@ bool is_job_variable(std::string_view text) {
 }
 
 /// Of the loader and of what starts and builds programs.
-std::string_view advice_on_variable(std::string_view text) {
+std::string advice_on_variable(std::string_view text) {
   const bool is_place =
       text.starts_with("LD_") || text.ends_with("_HOME") || text.ends_with("PATH");
   return is_place ? "it says which programs and libraries a job takes, and the file must not: set "
                     "it in the service or container of the job"
-                  : std::string_view{};
+                  : std::string{};
 }
 
 bool is_variable_value(std::string_view text) {
@@ -216,11 +267,11 @@ bool is_git_url(std::string_view text) {
              : is_ssh_user(ssh->substr(0, at)) && is_host_and_path(ssh->substr(at + 1));
 }
 
-std::string_view advice_on_git_url(std::string_view text) {
+std::string advice_on_git_url(std::string_view text) {
   const auto scheme = text.find("://");
   if (scheme == std::string_view::npos) {
     return text.find(':') == std::string_view::npos
-               ? std::string_view{}
+               ? std::string{}
                : "write ssh://git@host/path instead of git@host:path";
   }
   const auto host = text.substr(scheme + 3, text.find('/', scheme + 3) - scheme - 3);
@@ -301,7 +352,7 @@ const TextForm kName{
     is_name};
 const TextForm kInterfaceName{"an interface name",
                               "letters, digits, '.', '_', '-', '+' and '@', at most 15, and not "
-                              "'all' or 'default': other files have to say it literally",
+                              "'all' or 'default'",
                               is_interface_name, advice_on_interface_name};
 const TextForm kCageEnd{"a cage of a node",
                         "write node:cage, as in spark1:0; a Spark has the cages 0 and 1 (seen from "
@@ -314,14 +365,16 @@ const TextForm kSysctlKey{"a sysctl key",
                           "words of letters, digits, '_' and '-' with '.' or '/' between them, as "
                           "in net.core.rmem_max",
                           is_sysctl_key};
-const TextForm kSysctlValue{"a sysctl value", "ASCII text on one line", is_sysctl_value};
+const TextForm kSysctlValue{"a sysctl value", "ASCII text on one line", is_sysctl_value,
+                            advice_on_sysctl_value};
 const TextForm kModuleName{"a module name", "letters, digits, '_' and '-', at most 55",
                            is_module_name};
 const TextForm kHostsSuffix{"a suffix of host names",
                             "letters, digits, '-', '.' and '_', a letter or digit last, as in "
                             "-fabric",
                             is_hosts_suffix};
-const TextForm kNqn{"an NQN", "1 to 223 visible ASCII characters without commas", is_nqn};
+const TextForm kNqn{"an NQN", "1 to 223 visible ASCII characters without commas", is_nqn,
+                    advice_on_nqn};
 const TextForm kPath{"an absolute path",
                      "it begins with '/' and has visible ASCII characters without '\\' only",
                      is_path};

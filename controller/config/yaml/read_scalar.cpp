@@ -18,7 +18,7 @@ bool is_scalar(Findings& findings, const Value& value, std::string_view wanted) 
   if (value.kind == Value::Kind::kText) return true;
   if (value.kind == Value::Kind::kNull) {
     findings.add(SpecId::kEmptyValue, value.where, fmt::format("{} has no value", name_of(value)),
-                 fmt::format("write {}, or delete the line", wanted));
+                 fmt::format("write {}, or delete the key", wanted));
   } else if (value.kind != Value::Kind::kRefused) {
     findings.add(SpecId::kWrongType, value.where,
                  fmt::format("{} must be {}, not {}", name_of(value), wanted, name_of(value.kind)),
@@ -62,6 +62,11 @@ std::string why_no_prefix(std::string_view text) {
     return fmt::format("its network is unknown without a length: write {}/{}", ip->text(),
                        ip->is_v4() ? 24 : 64);
   }
+  if (text.contains('%')) {
+    return "what follows '%' names a link, and such an address is link-local: write a subnet of "
+           "its "
+           "own, as in 192.168.177.0/24";
+  }
   const auto slash = text.find('/');
   if (slash != std::string_view::npos && IpAddress::parse(text.substr(slash + 1))) {
     return "write the length of the mask in bits: 255.255.255.0 is /24";
@@ -75,8 +80,8 @@ std::string key_before(const Value& value) {
 }
 
 std::string why_not(const TextForm& form, std::string_view text) {
-  const auto advice = form.advice != nullptr ? form.advice(text) : std::string_view{};
-  return std::string(advice.empty() ? form.form : advice);
+  auto advice = form.advice != nullptr ? form.advice(text) : std::string{};
+  return advice.empty() ? std::string(form.form) : advice;
 }
 
 /// A quantity: text with a unit, by one of the parsers of base/units.hpp.
@@ -189,7 +194,8 @@ std::optional<At<std::uint64_t>> read_integer(Findings& findings, const Value& v
   if (!number || *number < least || *number > most) {
     findings.add(SpecId::kOutOfRange, value.where,
                  fmt::format("{} is out of range", printable(value.text, 30)),
-                 fmt::format("{} is {} to {}", name_of(value), least, most));
+                 most == UINT64_MAX ? fmt::format("write {}{}", key_before(value), example)
+                                    : fmt::format("{} is {} to {}", name_of(value), least, most));
     return std::nullopt;
   }
   return At<std::uint64_t>{*number, value.where};

@@ -26,7 +26,7 @@ struct TextForm {
   bool (*matches)(std::string_view text);
   /// What to write instead of a text that does not match, where that is known; empty: `form` says
   /// it.
-  std::string_view (*advice)(std::string_view text) = nullptr;
+  std::string (*advice)(std::string_view text) = nullptr;
 };
 
 /// True when a reader of YAML 1.1 or 1.2 would take this text, written without quotes, for null, a

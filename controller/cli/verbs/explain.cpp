@@ -26,7 +26,7 @@ constexpr std::string_view kAnyResource = "mtu/enp1s0f0np0";
 constexpr std::size_t kLabelColumns = 12;
 constexpr std::string_view kExampleLabel = "Example";
 
-nlohmann::json to_json(const Explanation& explanation) {
+nlohmann::json explanation_json(const Explanation& explanation) {
   auto parts = nlohmann::json::array();
   for (const auto& part : explanation.parts) {
     parts.push_back({{"label", part.label}, {"text", part.text}});
@@ -39,7 +39,7 @@ nlohmann::json to_json(const Explanation& explanation) {
            explanation.page.empty() ? nlohmann::json(nullptr) : nlohmann::json(explanation.page)}};
 }
 
-nlohmann::json to_json(const ResourceExplanation& resource) {
+nlohmann::json resource_json(const ResourceExplanation& resource) {
   const auto or_null = [](const std::optional<std::string>& text) {
     return text ? nlohmann::json(*text) : nlohmann::json(nullptr);
   };
@@ -119,7 +119,8 @@ ExitCode show_resource(const Command& command) {
   if (command.arguments.json) {
     print_json(command.terminal, name_of(command.arguments.verb), resource->file, resource->node,
                ExitCode::kDone,
-               {{"explanation", to_json(resource->explanation)}, {"resource", to_json(*resource)}});
+               {{"explanation", explanation_json(resource->explanation)},
+                {"resource", resource_json(*resource)}});
   } else {
     print_explanation(command.terminal, resource->explanation);
   }
@@ -140,8 +141,8 @@ ExitCode explain(const Command& command) {
                         ExitCode::kUsage);
   }
   if (command.arguments.json) {
-    return report_outcome(command, "", ExitCode::kDone, {{"explanation", to_json(*explanation)}},
-                          "");
+    return report_outcome(command, "", ExitCode::kDone,
+                          {{"explanation", explanation_json(*explanation)}}, "");
   }
   print_explanation(command.terminal, *explanation);
   return ExitCode::kDone;

@@ -104,7 +104,7 @@ def an_index_is_pinned_only_where_all_devices_have_it(lab: Lab) -> None:
     assert "NCCL_IB_GID_INDEX" not in spark.run(f"cat {FILE}")
 
 
-@case(deadline=400)
+@case(deadline=400, needs=("ucx",))
 def ucx_pairs_the_rails_by_their_subnets(lab: Lab) -> None:
     """UCX with what `export` prints, between two nodes: both rails have a lane, and rail 0 does not take rail 1 for its peer."""
     nodes = converge_pair(lab)

@@ -54,7 +54,7 @@ def followers(lab: Lab) -> tuple[list[Node], Repository]:
     return nodes, repository
 
 
-@case(deadline=600)
+@case(deadline=600, needs=("https",))
 def a_merge_reaches_both_nodes_and_waits_for_a_job(lab: Lab) -> None:
     """By https and by ssh: a sysctl goes at once beside live RDMA, an MTU when the job has ended; nothing unsigned does."""
     (spark, spark2), repository = followers(lab)
@@ -85,7 +85,7 @@ def a_merge_reaches_both_nodes_and_waits_for_a_job(lab: Lab) -> None:
     assert ask.mtu(spark, RAIL) == 4000
 
 
-@case(deadline=600)
+@case(deadline=600, needs=("https",))
 def who_does_not_wait_for_the_job_says_so(lab: Lab) -> None:
     """A sysctl alone: no event. An MTU that waits for a job: `apply` asks, a no changes nothing, `apply --yes` goes at once."""
     (spark, spark2), repository = followers(lab)
@@ -184,7 +184,7 @@ def written_since(node: Node, mark: str) -> list[str]:
                       f" -o -cnewer {mark} -print | sort -u")  # fmt: skip
 
 
-@case(deadline=1200)
+@case(deadline=1200, needs=("https",))
 def unchanged_polls_leave_the_machine_alone(lab: Lab) -> None:
     """Ten and more by file, https and ssh each: no kernel event, nothing is written but by the fetch in its own place."""
     spark, spark2 = converge(lab)

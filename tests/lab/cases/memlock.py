@@ -69,7 +69,7 @@ def new_container(node: Node) -> list[str]:
     return of(next(line for line in said.splitlines() if line.startswith("Max locked memory")))
 
 
-@case(deadline=600)
+@case(deadline=600, needs=("containers",))
 def what_is_new_may_lock_what_the_file_says(lab: Lab) -> None:
     """A service, an ssh login, su and a container; what runs since before is pending, by its name."""
     spark = single(lab, "{ memlock: unlimited }")
@@ -104,7 +104,7 @@ def what_is_new_may_lock_what_the_file_says(lab: Lab) -> None:
     spark.run("! find /etc -name '*spark-reconcile.conf' | grep .")
 
 
-@case(deadline=600)
+@case(deadline=600, needs=("containers",))
 def containerd_alone_decides_for_docker(lab: Lab) -> None:
     """A limit on docker.service changes no container; one on containerd.service does; daemon.json beats both."""
     spark = single(lab, "{ memlock: 1GiB }")

@@ -126,7 +126,7 @@ def a_package_comes_and_goes_beside_live_rdma(lab: Lab) -> None:
 @case(deadline=1500)
 def the_release_before_becomes_this_one_and_comes_back(lab: Lab) -> None:
     """It is ready, this one is, and it is once more: no kernel event, writes complete, no file is left."""
-    job = Job(lab, package.release_before())
+    job = Job(lab, package.release_before(lab.platform))
     with job.undisturbed():
         for file in (package.FILE, BEFORE):
             job.change_version(file)
@@ -138,7 +138,7 @@ def the_release_before_becomes_this_one_and_comes_back(lab: Lab) -> None:
 @case(deadline=1500)
 def a_trial_outlives_a_change_of_the_release(lab: Lab) -> None:
     """A trial of either release ends under the other as it was asked for, and no change of the release moves a rail."""
-    job = Job(lab, package.release_before())
+    job = Job(lab, package.release_before(lab.platform))
     node, link = job.node, netdev(CAGE, 1)
     file = node.run(f"cat {FILE}")
     for release, end, kept in ((package.FILE, "confirm", 8000), (BEFORE, "rollback", 9000)):

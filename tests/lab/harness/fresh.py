@@ -6,6 +6,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import json
+import os
 import shutil
 import subprocess
 import tempfile
@@ -13,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import package
-from .image import BUILD, Image
-from .machine import Machine, hardware
+from .image import BUILD, Image, drop_old
+from .machine import QEMU, Machine, hardware
 from .node import Node
 
 # Programs that every case starts: what they page in is kept with the state.
@@ -31,11 +32,16 @@ class Fresh:
     disk: Path
     state: Path
 
+    @property
+    def commit(self) -> str:
+        """Of which the package was built."""
+        return (self.disk.parent / "commit").read_text()
+
 
 def _digest(image: Image) -> str:
     """Saved memory fits one QEMU, one set of hardware and one package alone."""
-    version = subprocess.run(["qemu-system-x86_64", "--version"], capture_output=True, check=True).stdout
-    parts = [image.folder.name, version.decode(), hardware(1, image, Path("disk")), WARM_UP, package.digest()]
+    version = subprocess.run([QEMU[image.platform.machine], "--version"], capture_output=True, check=True).stdout
+    parts = [image.folder.name, version.decode(), hardware(1, image, Path("disk")), WARM_UP, package.digest(image.platform)]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
 
@@ -48,11 +54,10 @@ def get(number: int, image: Image, say=print) -> Fresh:
     with open(BUILD / f"fresh-{number}.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not folder.is_dir():
-            for old in BUILD.glob("fresh-*/"):
-                if old != everyone:
-                    shutil.rmtree(old, ignore_errors=True)
-            say(f"booting virtual Spark {number}, once")
             everyone.mkdir(exist_ok=True)
+            os.utime(everyone)
+            drop_old("fresh-*/", 2)
+            say(f"booting virtual Spark {number}, once")
             _boot_and_save(number, image, folder)
     return fresh
 
@@ -64,12 +69,14 @@ def _boot_and_save(number: int, image: Image, folder: Path) -> None:
         try:
             node.boot()
             package.put_on(node)
+            commit = json.loads(node.run("spark-reconcile version --json"))["commit"]
             node.ask(WARM_UP)
             node.run("sync")
             node.disconnect()
             part = folder.with_suffix(".part")
             shutil.rmtree(part, ignore_errors=True)
             part.mkdir()
+            (part / "commit").write_text(commit)
             machine.save(part / "state")
             shutil.move(machine.overlay, part / "disk.qcow2")
             part.rename(folder)

@@ -14,18 +14,19 @@ from . import ask, fresh, image
 from .machine import Machine, power_cut_all
 from .names import netdev
 from .node import HELPERS, PROGRAM, Node
+from .platform import Platform
 from .switch import Switch
 from .wire import Cable, End
 
 FILE = "/etc/spark-reconcile/cluster.yaml"
 
 
-def programs() -> dict[Path, str]:
+def programs(platform: Platform) -> dict[Path, str]:
     """Built programs, and where each stands in place of the package's: those of SPARK_RECONCILE, or of build/release.
 
-    None where SPARK_PACKAGE names the package that is meant.
+    None where SPARK_PACKAGE names the package that is meant, or where a build of this machine would not run.
     """
-    if "SPARK_PACKAGE" in os.environ and "SPARK_RECONCILE" not in os.environ:
+    if "SPARK_RECONCILE" not in os.environ and ("SPARK_PACKAGE" in os.environ or platform != Platform()):
         return {}
     program = Path(os.environ.get("SPARK_RECONCILE", image.CHECKOUT / "build" / "release" / "spark-reconcile"))
     beside = sorted(program.parent.glob("spark-*"))
@@ -36,7 +37,8 @@ def programs() -> dict[Path, str]:
 class Lab:
     """Use as a context: on the way out every machine is off and every file of theirs is gone."""
 
-    def __init__(self, say=print) -> None:
+    def __init__(self, say=print, platform: Platform = Platform()) -> None:
+        self.platform = platform
         self._say = say
         self._temporary = tempfile.TemporaryDirectory(prefix="spark-lab.")
         self.folder = Path(self._temporary.name)
@@ -56,12 +58,12 @@ class Lab:
 
     def prepare(self, count: int) -> None:
         """Builds the image and boots the first `count` Sparks, if that was never done."""
-        root = image.get(self._say)
+        root = image.get(self.platform, self._say)
         self._together(lambda number: fresh.get(number, root, self._say), range(1, count + 1))
 
     def sparks(self, *names: str) -> list[Node]:
         """That many freshly booted Sparks, none of them wired, with the package installed."""
-        root = image.get(self._say)
+        root = image.get(self.platform, self._say)
         self.prepare(len(self.nodes) + len(names))
         for name in names:
             number = len(self.nodes) + 1
@@ -133,7 +135,7 @@ class Lab:
     def _start(self, name: str) -> None:
         node = self.nodes[name]
         node.resume(fresh.get(node.machine.number, node.machine.image).state)
-        for file, place in programs().items():
+        for file, place in programs(self.platform).items():
             node.put(file, place, "755")
 
     # --- acting

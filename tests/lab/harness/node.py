@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from .machine import Machine, MachineError
+from .platform import Platform
 
 PROGRAM = "/usr/bin/spark-reconcile"
 HELPERS = "/usr/libexec/spark-reconcile"
@@ -33,11 +34,20 @@ class Node:
         self.machine = machine
         self._ssh: subprocess.Popen | None = None
 
+    @property
+    def platform(self) -> Platform:
+        return self.machine.image.platform
+
+    def patient(self, deadline: float) -> float:
+        """A deadline in seconds, which is as much later as this machine is slower than the one that cases are written for."""
+        return deadline * self.platform.patience
+
     # --- commands
 
     def ask(self, command: str, deadline: float = 60) -> subprocess.CompletedProcess[str]:
         """Runs a shell command, whatever its exit code."""
         self.connect()
+        deadline = self.patient(deadline)
         begin = time.monotonic()
         try:
             done = subprocess.run(
@@ -66,11 +76,11 @@ class Node:
 
     def wait_until(self, condition: str, deadline: float = 60) -> None:
         """Until a shell command succeeds. It is polled on the node; for what no event tells."""
-        loop = f"timeout {deadline} sh -c 'until sh -c \"$0\"; do sleep 0.2; done' {shlex.quote(condition)}"
+        loop = f"timeout {self.patient(deadline)} sh -c 'until sh -c \"$0\"; do sleep 0.2; done' {shlex.quote(condition)}"
         done = self.ask(f"{loop} 2>&1", deadline + 15)
         if done.returncode != 0:
             said = "\n".join(dict.fromkeys(done.stdout.splitlines()))  # each line once: it was asked often
-            raise Overdue(f"{self.name}: not within {deadline:.0f} s: {condition}\n{said}")
+            raise Overdue(f"{self.name}: not within {self.patient(deadline):.0f} s: {condition}\n{said}")
 
     def start(self, unit: str, command: str) -> None:
         """Runs a command in the background, as a service whose output is in the journal."""
@@ -115,7 +125,8 @@ class Node:
         # On the disk, since a case may cut the power next.
         write = f"cat > {quoted}.part && chmod {mode} {quoted}.part && mv {quoted}.part {quoted} && sync -f {quoted}"
         with open(source, "rb") as data:
-            subprocess.run([*self._ssh_command(), "root@spark", write], stdin=data, check=True, timeout=60)
+            subprocess.run([*self._ssh_command(), "root@spark", write], stdin=data, check=True,
+                           timeout=self.patient(60))  # fmt: skip
 
     def put_text(self, target: str, text: str, mode: str = "644") -> None:
         with tempfile.NamedTemporaryFile("w") as file:
@@ -150,7 +161,7 @@ class Node:
         self.machine.qmp.forget_events()
         begin = time.monotonic()
         self.ask("systemctl --no-block reboot")
-        self.machine.qmp.wait_event("RESET", down)
+        self.machine.qmp.wait_event("RESET", self.patient(down))
         took = time.monotonic() - begin
         self.disconnect()
         self._wait_for_boot(seen, deadline)
@@ -180,17 +191,18 @@ class Node:
         """Makes the connection that all commands share, unless it is there."""
         if self._ssh and self._ssh.poll() is None:
             return
+        deadline = self.patient(deadline)
         end = time.monotonic() + deadline
         self._control.unlink(missing_ok=True)
         while True:
             self._ssh = subprocess.Popen(
-                [*self.ssh_words(), "-M", "-N", "-S", self._control, "-o", "ConnectTimeout=10",
+                [*self.ssh_words(), "-M", "-N", "-S", self._control, "-o", f"ConnectTimeout={self.patient(10):.0f}",
                  "-o", "ServerAliveInterval=30", "root@127.0.0.1"],
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                 start_new_session=True,
             )  # fmt: skip
             # The socket is there once the guest has let us in; before, ssh ends or hangs.
-            attempt = min(end, time.monotonic() + 15)
+            attempt = min(end, time.monotonic() + self.patient(15))
             while self._ssh.poll() is None and time.monotonic() < attempt:
                 if self._control.exists():
                     return
@@ -230,7 +242,11 @@ class Node:
 
     def _wait_for_boot(self, seen: int, deadline: float) -> None:
         """A login prompt after `seen` bytes of console, then ssh, then systemd has nothing left to do."""
-        end = time.monotonic() + deadline
+        begin = time.monotonic()
+
+        def left() -> float:
+            return deadline - (time.monotonic() - begin) / self.platform.patience
+
         while True:
             with suppress(FileNotFoundError), open(self.machine.console, "rb") as console:
                 console.seek(seen)
@@ -239,11 +255,11 @@ class Node:
                     break
                 if b"Kernel panic" in text:
                     raise MachineError(f"{self.name}: {self._console_end()}")
-            if not self.machine.powered or time.monotonic() > end:
-                raise Overdue(f"{self.name} did not boot within {deadline:.0f} s\n{self._console_end()}")
+            if not self.machine.powered or left() < 0:
+                raise Overdue(f"{self.name} did not boot within {self.patient(deadline):.0f} s\n{self._console_end()}")
             time.sleep(0.1)
-        self.connect(max(30, end - time.monotonic()))
-        self.ask("systemctl is-system-running --wait", max(30, end - time.monotonic()))
+        self.connect(max(30, left()))
+        self.ask("systemctl is-system-running --wait", max(30, left()))
 
     # --- when a case has failed
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from .image import CHECKOUT, BuildError
 from .node import Node
+from .platform import Platform
 
 FILE = "/var/tmp/spark-reconcile.deb"
 FILES_BEFORE = "/var/tmp/files-before"
@@ -27,40 +28,45 @@ LIST_FILES = (
 )
 
 
-def path() -> Path:
+def path(platform: Platform) -> Path:
     """The package that SPARK_PACKAGE names; else the one of tests/package/build, which is built where there is none."""
     if "SPARK_PACKAGE" in os.environ:
         return Path(os.environ["SPARK_PACKAGE"])
-    folder = CHECKOUT / "build" / "package" / "bookworm"
-    pattern = "spark-reconcile_*_amd64.deb"
-    if not list(folder.glob(pattern)):
-        print("(building the package, once; minutes)", flush=True)
-        subprocess.run([CHECKOUT / "tests" / "package" / "build", "bookworm", "amd64", folder], check=True)
-    return max(folder.glob(pattern), key=lambda file: file.stat().st_mtime)
+    folder = CHECKOUT / "build" / "package" / platform.suite
+    return _newest(platform, folder) or _built(platform, folder, CHECKOUT)
 
 
-def release_before() -> Path:
+def release_before(platform: Platform) -> Path:
     """The package of RELEASE_BEFORE, built where there is none yet."""
-    folder = CHECKOUT / "build" / "package" / "before"
-    if not list(folder.glob("*.deb")):
-        print("(building the package of the release before, once; minutes)", flush=True)
-        git = ["git", "-C", CHECKOUT]
-        if subprocess.run([*git, "cat-file", "-e", RELEASE_BEFORE]).returncode != 0:
-            raise BuildError(f"this clone has no commit {RELEASE_BEFORE}: git fetch --unshallow")
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder.parent) as tree:
-            subprocess.run([*git, "worktree", "add", "--force", "--detach", tree, RELEASE_BEFORE], check=True)
-            try:
-                subprocess.run([f"{tree}/tests/package/build", "bookworm", "amd64", folder], check=True)
-            finally:
-                subprocess.run([*git, "worktree", "remove", "--force", tree], check=True)
-    (file,) = folder.glob("spark-reconcile_*_amd64.deb")
-    return file
+    folder = CHECKOUT / "build" / "package" / f"before-{platform.suite}"
+    if _newest(platform, folder):
+        return _newest(platform, folder)
+    git = ["git", "-C", CHECKOUT]
+    if subprocess.run([*git, "cat-file", "-e", RELEASE_BEFORE]).returncode != 0:
+        raise BuildError(f"this clone has no commit {RELEASE_BEFORE}: git fetch --unshallow")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as tree:
+        subprocess.run([*git, "worktree", "add", "--force", "--detach", tree, RELEASE_BEFORE], check=True)
+        try:
+            return _built(platform, folder, Path(tree))
+        finally:
+            subprocess.run([*git, "worktree", "remove", "--force", tree], check=True)
 
 
-def digest() -> str:
+def _newest(platform: Platform, folder: Path) -> Path | None:
+    files = folder.glob(f"spark-reconcile_*_{platform.machine}.deb")
+    return max(files, key=lambda file: file.stat().st_mtime, default=None)
+
+
+def _built(platform: Platform, folder: Path, tree: Path) -> Path:
+    print(f"(building the package of {tree}, once; minutes)", flush=True)
+    subprocess.run([tree / "tests" / "package" / "build", platform.suite, platform.machine, folder], check=True)
+    return _newest(platform, folder)
+
+
+def digest(platform: Platform) -> str:
     try:
-        return hashlib.sha256(path().read_bytes()).hexdigest()[:16]
+        return hashlib.sha256(path(platform).read_bytes()).hexdigest()[:16]
     except OSError as error:
         raise BuildError(str(error)) from error
 
@@ -68,7 +74,7 @@ def digest() -> str:
 def put_on(node: Node) -> None:
     """On a node that has never had it: notes its files, and installs the package as its owner does."""
     node.run(f"{LIST_FILES} > {FILES_BEFORE}")
-    node.put(path(), FILE)
+    node.put(path(node.platform), FILE)
     install(node, FILE)
 
 
@@ -82,7 +88,7 @@ def put_version(node: Node, version: str) -> str:
     target = f"/var/tmp/{version}.deb"
     with tempfile.TemporaryDirectory() as folder:
         content, other = f"{folder}/content", f"{folder}/other.deb"
-        subprocess.run(["dpkg-deb", "--raw-extract", path(), content], check=True)
+        subprocess.run(["dpkg-deb", "--raw-extract", path(node.platform), content], check=True)
         control = Path(content, "DEBIAN", "control")
         control.write_text(re.sub(r"(?m)^Version: .*", f"Version: {version}", control.read_text()))
         subprocess.run(["dpkg-deb", "--root-owner-group", "--build", content, other], stdout=subprocess.DEVNULL, check=True)

@@ -60,7 +60,7 @@ def prepare(*nodes: Node) -> None:
 def types(node: Node, command: str, deadline: float = 180, codes: tuple[int, ...] = (0,)) -> str:
     """A person types it at a terminal, in the home folder, and says yes where it asks."""
     session = node.session(f"cd /root && {command}")
-    said, _ = session.communicate("y\n", timeout=deadline)
+    said, _ = session.communicate("y\n", timeout=node.patient(deadline))
     said = _shown(said)
     print(f"\n{node.name}# {command}\n{said}", flush=True)
     assert session.returncode in codes, f"{node.name}: `{command}` ended with {session.returncode}:\n{said}"

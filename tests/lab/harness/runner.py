@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from . import image, lab, node
 from .machine import MachineError
 from .node import CommandFailed, Overdue
+from .platform import GROUPS, MACHINES, SUITES, Platform
 
 CASES = image.LAB / "cases"
 
@@ -26,6 +27,7 @@ class Case:
     act: Callable[[lab.Lab], None]
     ci: bool
     deadline: int  # seconds
+    needs: tuple[str, ...]
 
     @property
     def what(self) -> str:
@@ -35,11 +37,11 @@ class Case:
 _cases: list[Case] = []
 
 
-def case(*, ci: bool = False, deadline: int = 300):
-    """Marks a function as a case; its docstring says what must hold. `ci`: part of `run --ci`."""
+def case(*, ci: bool = False, deadline: int = 300, needs: tuple[str, ...] = ()):
+    """Marks a function as a case; its docstring says what must hold. `ci`: part of `run --ci`; `needs`: groups of packages."""
 
     def mark(act: Callable[[lab.Lab], None]) -> Callable[[lab.Lab], None]:
-        _cases.append(Case(act.__name__, act, ci, deadline))
+        _cases.append(Case(act.__name__, act, ci, deadline, needs))
         return act
 
     return mark
@@ -59,15 +61,15 @@ def _interrupted(*_) -> None:
     raise KeyboardInterrupt
 
 
-def _run(one: Case) -> bool:
+def _run(one: Case, on: Platform) -> bool:
     print(f"{one.name:<52}", end="", flush=True)
     begin = time.monotonic()
     logs = image.BUILD / "log" / one.name
     shutil.rmtree(logs, ignore_errors=True)
-    world = lab.Lab(say=lambda text: print(f"\n  ({text})", flush=True))
+    world = lab.Lab(lambda text: print(f"\n  ({text})", flush=True), on)
     try:
         # Images and first boots have deadlines of their own: they are nobody's case.
-        signal.alarm(one.deadline)
+        signal.alarm(int(one.deadline * on.patience))
         one.act(world)
         signal.alarm(0)
         print(f"ok     {time.monotonic() - begin:6.1f} s", flush=True)
@@ -93,6 +95,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="tests/lab/run", description="Runs lab cases on virtual Sparks.")
     parser.add_argument("--list", action="store_true", help="names and what they prove")
     parser.add_argument("--ci", action="store_true", help="those that CI runs")
+    parser.add_argument("--machine", choices=MACHINES, default=MACHINES[0], help="the architecture of the Sparks")
+    parser.add_argument("--suite", choices=SUITES, default=SUITES[0], help="their Debian")
+    parser.add_argument("--kernel", default="", metavar="EXACT", help="their kernel's release, as 6.17.13+deb13")
     parser.add_argument("--verbose", action="store_true", help="shows every command on every node")
     parser.add_argument("name", nargs="*", help="these only")
     wanted = parser.parse_args()
@@ -110,26 +115,31 @@ def main() -> int:
         for one in cases:
             print(f"{one.name:<52}{'ci  ' if one.ci else '    '}{one.what}")
         return 0
-    for file in lab.programs():
+    # amd64 has all groups, so that there is one image whatever is run: it takes a minute to make.
+    needed = tuple(group for group in GROUPS if any(group in one.needs for one in cases))
+    on = Platform(wanted.machine, wanted.suite, wanted.kernel, GROUPS if wanted.machine == MACHINES[0] else needed)
+    for file in lab.programs(on):
         if not file.exists():
             print(f"tests/lab/run: no {file}: build it, or set SPARK_RECONCILE", file=sys.stderr)
             return 1
     begin = time.monotonic()
     try:
-        _prepare()
-        results = [_run(one) for one in cases]
-    except image.BuildError as error:
+        made = _prepare(on)
+        results = [_run(one, on) for one in cases]
+    except (image.BuildError, MachineError, CommandFailed, Overdue) as error:
         print(f"tests/lab/run: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("\ninterrupted")
         return 130
-    print(f"{results.count(True)} passed, {results.count(False)} failed in {time.monotonic() - begin:.0f} s")
+    print(f"{results.count(True)} passed, {results.count(False)} failed in {time.monotonic() - begin:.0f} s on {made}")
     return 0 if all(results) else 1
 
 
-def _prepare() -> None:
-    """The image and the first two Sparks, so that no case has to wait for them."""
-    world = lab.Lab(say=lambda text: print(f"({text})", flush=True))
-    with world:
+def _prepare(on: Platform) -> image.Image:
+    """The image, made with the first two Sparks, so that no case has to wait for them."""
+    with lab.Lab(lambda text: print(f"({text})", flush=True), on) as world:
         world.prepare(2)
+    made = image.get(on)
+    print(made, flush=True)
+    return made

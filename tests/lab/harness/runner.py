@@ -13,7 +13,7 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from . import image, lab, node
+from . import fresh, image, lab, node, ran
 from .machine import MachineError
 from .node import CommandFailed, Overdue
 from .platform import GROUPS, MACHINES, SUITES, Platform
@@ -105,7 +105,7 @@ def main() -> int:
     signal.signal(signal.SIGALRM, _overdue)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _interrupted)
-    cases = load()
+    cases, sources = load(), ran.cases(image.CHECKOUT)
     unknown = set(wanted.name) - {one.name for one in cases}
     if unknown:
         print(f"tests/lab/run: no such case: {', '.join(sorted(unknown))} (see --list)", file=sys.stderr)
@@ -124,8 +124,8 @@ def main() -> int:
             return 1
     begin = time.monotonic()
     try:
-        made = _prepare(on)
-        results = [_run(one, on) for one in cases]
+        made, controller = _prepare(on)
+        results = [_run_and_note(one, made, {"controller": controller, "source": sources[one.name]}) for one in cases]
     except (image.BuildError, MachineError, CommandFailed, Overdue) as error:
         print(f"tests/lab/run: {error}", file=sys.stderr)
         return 1
@@ -136,10 +136,25 @@ def main() -> int:
     return 0 if all(results) else 1
 
 
-def _prepare(on: Platform) -> image.Image:
-    """The image, made with the first two Sparks, so that no case has to wait for them."""
+def _prepare(on: Platform) -> tuple[image.Image, str]:
+    """Makes the image and the first two Sparks, so that no case has to wait for them; and the digest of the controller/
+    that runs there."""
     with lab.Lab(lambda text: print(f"({text})", flush=True), on) as world:
         world.prepare(2)
     made = image.get(on)
     print(made, flush=True)
-    return made
+    built = lab.programs(on)
+    if not built:
+        return made, ran.controller_of(image.CHECKOUT, fresh.get(1, made).commit)
+    sources = (file for file in (image.CHECKOUT / "controller").rglob("*") if file.is_file())
+    is_newer = max(file.stat().st_mtime for file in built) > max(file.stat().st_mtime for file in sources)
+    return made, ran.controller(image.CHECKOUT) if is_newer else ran.UNKNOWN
+
+
+def _run_and_note(one: Case, made: image.Image, digests: dict[str, str]) -> bool:
+    begin = time.monotonic()
+    passed = _run(one, made.platform)
+    minutes = round((time.monotonic() - begin) / 60, 1)
+    row = {"case": one.name, "machine": made.platform.machine, "suite": made.platform.suite, "kernel": made.release}
+    ran.note(image.CHECKOUT, row | {"result": "passed" if passed else "failed", "minutes": minutes} | digests)
+    return passed

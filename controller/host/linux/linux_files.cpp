@@ -27,7 +27,7 @@ constexpr std::size_t kMostFileBytes = std::size_t{1024} * 1024;
 constexpr std::string_view kTemporarySuffix = ".spark-reconcile-new";
 constexpr std::string_view kPrivateDirectory = "/var/lib/spark-reconcile";
 
-/// On a directory that we made where others write too, for whoever removes the last file of it.
+/// On a directory that we made where others write too, for who removes the last file of it.
 /// Directories of our own are made and removed by many processes at once: they stay.
 constexpr const char* kMadeMark = "user.spark-reconcile.made";
 constexpr std::string_view kMarkedBelow = "/etc/";

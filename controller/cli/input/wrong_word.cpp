@@ -135,6 +135,7 @@ std::string advice_on_value(const TypedLine& line, const TypedArgument& argument
   const std::string file = has_name(*option_named(verb, "-f"), "--file") ? "-f" : "--file";
   if (verb == Verb::kFollow) return advice_on_branch(line, argument);
   if (word == "-") {
+    if (verb == Verb::kDoctor) return "it reads the file more than once, and stdin only once";
     return fmt::format("stdin is named by {}: {}", file, line_with(line, at, {file, "-"}));
   }
   if (compares_files(line)) {

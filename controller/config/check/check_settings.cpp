@@ -46,8 +46,8 @@ void check_held_sysctl(const Cluster& cluster, const std::string& key, const At<
   findings.add(
       SpecId::kSysctlHeld, text.where,
       fmt::format("{} is {} on every rail, not {}", held->name, held->value, in_quotes(text.value)),
-      "both rails are connected to one wire, and without it one answers for the other: delete the "
-      "line");
+      "both rails are connected to one wire, and without it one answers for the other: delete this "
+      "key");
 }
 
 /// The file sets what is known to be a setting and no more.

@@ -89,7 +89,7 @@ room(cli/cluster SEES ${all} ${gate} cluster cli/input cli cli/bench cli/text)
 room(cli/doctor SEES ${all} ${gate} cluster cli/input cli cli/bench cli/cluster cli/init)
 room(cli/discover SEES ${all} signing cli/input cli cli/init cli/text)
 room(cli/source SEES ${all} cli/input cli)
-room(cli/share SEES base config)
+room(cli/share SEES base config config/yaml)
 room(cli/topology SEES base ${config} drawing cli/input cli)
 room(cli/verbs SEES ${all} signing ${gate} cluster drawing cli/input cli cli/bench cli/cluster cli/discover cli/doctor cli/explain cli/init cli/share cli/source cli/text
   cli/topology)

@@ -67,7 +67,7 @@ class Node:
         """A command line of the program on this node."""
         return self.space.words(PROGRAM, *arguments, "--root", self.root)
 
-    def start(self, stack: contextlib.ExitStack, words: list[object], user: int = 0) -> subprocess.Popen:
+    def program(self, stack: contextlib.ExitStack, words: list[object], user: int = 0) -> subprocess.Popen:
         """One of its programs, until `stack` ends."""
         as_user = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"] if user else []
         process = subprocess.Popen(self.space.words(*as_user, *words), **QUIET)
@@ -75,7 +75,7 @@ class Node:
         return process
 
     def start_daemon(self, stack: contextlib.ExitStack) -> subprocess.Popen:
-        return self.start(stack, [PROGRAM, "daemon", "--root", self.root])
+        return self.program(stack, [PROGRAM, "daemon", "--root", self.root])
 
     def start_peers(self, stack: contextlib.ExitStack, user: int = 0) -> subprocess.Popen:
         """As systemd, which starts it once the daemon is ready."""
@@ -86,7 +86,7 @@ class Node:
             if time.monotonic() > end:
                 raise TimeoutError(f"{self.name}: the daemon's first pass has not ended")
             time.sleep(0.05)
-        return self.start(stack, [HELPERS / "spark-peers", order, run / "hello.socket", self.report], user)
+        return self.program(stack, [HELPERS / "spark-peers", order, run / "hello.socket", self.report], user)
 
     def start_web(self, stack: contextlib.ExitStack) -> subprocess.Popen:
         """As nobody, which has to reach `root`."""
@@ -95,7 +95,7 @@ class Node:
         os.chown(run / "spark-reconcile-web", NOBODY, NOBODY)
         places = [run / place for place in ("spark-reconcile/node-state.json", "spark-reconcile/daemon.lock",
                                             "spark-reconcile-web/web.json", "spark-reconcile-peers/peers.json")]  # fmt: skip
-        return self.start(stack, [HELPERS / "spark-web", "serve", *places], NOBODY)
+        return self.program(stack, [HELPERS / "spark-web", "serve", *places], NOBODY)
 
     @contextlib.contextmanager
     def services(self) -> Iterator[tuple[subprocess.Popen, subprocess.Popen]]:

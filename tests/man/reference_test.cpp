@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "cli/input/verb.hpp"
-#include "config/job_variables.hpp"
 #include "config/yaml/diagnostic_ids.hpp"
+#include "config/yaml/job_variables.hpp"
 #include "man/reference_pages.hpp"
 
 namespace spark::test::man {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/text.hpp"
-#include "config/job_variables.hpp"
+#include "config/yaml/job_variables.hpp"
 
 namespace spark::cli {
 namespace {

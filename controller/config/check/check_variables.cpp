@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 #include "config/check/check_sections.hpp"
-#include "config/job_variables.hpp"
+#include "config/yaml/job_variables.hpp"
 
 namespace spark::config {
 namespace {

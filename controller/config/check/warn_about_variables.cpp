@@ -14,9 +14,9 @@
 
 #include "base/text.hpp"
 #include "config/check/check_sections.hpp"
-#include "config/job_variables.hpp"
 #include "config/model_spark.hpp"
 #include "config/segment_rails.hpp"
+#include "config/yaml/job_variables.hpp"
 
 namespace spark::config {
 namespace {

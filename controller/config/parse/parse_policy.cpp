@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "config/job_variables.hpp"
 #include "config/parse/parse_sections.hpp"
+#include "config/yaml/job_variables.hpp"
 
 namespace spark::config {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/ip.hpp"
 #include "base/text.hpp"
-#include "config/job_variables.hpp"
+#include "config/yaml/job_variables.hpp"
 #include "config/yaml/read_forms.hpp"
 
 namespace spark::config {

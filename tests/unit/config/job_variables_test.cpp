@@ -1,4 +1,4 @@
-#include "config/job_variables.hpp"
+#include "config/yaml/job_variables.hpp"
 
 #include <set>
 #include <string>

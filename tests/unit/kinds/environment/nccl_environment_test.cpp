@@ -9,9 +9,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "config/job_variables.hpp"
 #include "config/parse/parse.hpp"
 #include "config/resolve/resolve.hpp"
+#include "config/yaml/job_variables.hpp"
 #include "fake/temporary_folder.hpp"
 #include "host/process/child.hpp"
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "config/variable_values.hpp"
+#include "config/yaml/variable_values.hpp"
 
 namespace spark::config {
 

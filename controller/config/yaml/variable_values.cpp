@@ -1,4 +1,4 @@
-#include "config/variable_values.hpp"
+#include "config/yaml/variable_values.hpp"
 
 #include <algorithm>
 #include <array>

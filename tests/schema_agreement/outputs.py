@@ -68,7 +68,6 @@ def command_lines(facts_of_world, cases, scratch):
     yield "bench", ["bench", "elsewhere", *node, "--root", scratch]
     yield "wait", ["wait", "--timeout", "10ms", "--root", scratch]
     yield "pause", ["pause", "--for", "1h", "--reason", "a test", "--change-id", "CHG0031", "--root", scratch]
-    yield "pause", ["pause", "--for", "1000h", "--root", scratch]
     yield "mute", ["mute", "--root", scratch]
     yield "mute", ["mute", "--end", "SparkDrift", "--root", scratch]
     yield "mute", ["mute", "SparkDrift", "--for", "1h", "--why", "a test", "--root", scratch]
@@ -107,7 +106,8 @@ def command_lines(facts_of_world, cases, scratch):
     yield "version", ["--version"]
     yield "version", ["version", "--root", scratch / "absent"]
     for words in (["aply"], ["plan", "--nonsense"], ["help", "aply"], ["-q"],
-                  ["apply", "x.plan", "-n", "spark1"], ["facts", "-o", "report.json"]):
+                  ["apply", "x.plan", "-n", "spark1"], ["facts", "-o", "report.json"],
+                  ["pause", "--for", "1000h"]):
         yield "usage", words
 
 

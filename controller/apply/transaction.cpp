@@ -123,17 +123,18 @@ Result<> Transaction::prepare() {
 
 /// What cannot be written is found before the first change, not behind the last.
 Result<> Transaction::hold_room() {
+  std::vector<UniqueFd> of_steps;  // for all of them at once, and until the record has its room too
   for (const auto& step : plan_.steps) {
     for (const auto& file : step.files) {
-      if (const auto held = host_.files.hold_room(file, kRoomForFile); !held) {
-        return std::unexpected(held.error());
-      }
+      auto held = host_.files.hold_room(file, kRoomForFile);
+      if (!held) return std::unexpected(held.error());
+      of_steps.push_back(*std::move(held));
     }
   }
   if (request_.text.empty()) return {};  // a correction notes nothing
   while (room_for_record_.size() < kFilesOfRecord) {
-    auto held = host_.files.hold_room(state::ledger_path(plan_.node),
-                                      kRoomForFile + request_.text.size());
+    auto held =
+        host_.files.hold_room(state::ledger_path(plan_.node), kRoomForFile + request_.text.size());
     if (!held) return std::unexpected(held.error());
     room_for_record_.push_back(*std::move(held));
   }
@@ -232,6 +233,7 @@ Result<> Transaction::commit() {
 }
 
 void Transaction::roll_back(Error failure) {
+  room_for_record_.clear();  // what was there before may need it
   report_.failure = std::move(failure);
   roll_back_steps(host_, node_, plan_, tried_, before_, ledger_, observer_, report_);
   // Not before: as long as the journal is there, somebody may still confirm it, and the originals

@@ -45,9 +45,7 @@ std::string what_to_say(const Command& command, const Error& error) {
   const auto& words = command.arguments.typed;
   const bool is_for_root = error.code == ErrorCode::kPermission && geteuid() != 0 &&
                            !words.empty() && !error.what.contains("sudo ");
-  return is_for_root
-             ? fmt::format("{}: {}", error.what, line_for_root(command.arguments.verb, words))
-             : error.what;
+  return is_for_root ? fmt::format("{}: {}", error.what, line_for_root(words)) : error.what;
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ ExitCode run(const Command& command, std::span<const char* const> words,
   if (geteuid() != 0 && !needs_no_root(command.arguments)) {
     return report_error(command, {ErrorCode::kPermission,
                                   fmt::format("{} needs root: {}", name_of(verb),
-                                              line_to_type(verb, {words.begin(), words.end()}))});
+                                              line_for_root({words.begin(), words.end()}))});
   }
   if (verb == Verb::kDaemon) return daemon(command);
   const auto found = std::ranges::find(kFunctions, verb, &Function::verb);

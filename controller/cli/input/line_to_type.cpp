@@ -79,20 +79,23 @@ std::vector<std::string> completed(Verb verb, std::vector<std::string> words) {
   return words;
 }
 
+std::string line_of(std::string line, const std::vector<std::string>& words) {
+  for (const auto& word : words) line += " " + shell_word(word);
+  return "`" + printable(line, kLongestLine) + "`";
+}
+
 }  // namespace
 
 std::string line_to_type(std::optional<Verb> verb, const std::vector<std::string>& typed) {
   const auto words = verb ? completed(*verb, typed) : typed;
   const bool hears_others = std::ranges::find(words, kShapes.front()) != words.end();
-  std::string line =
-      verb && (needs_root(*verb) || hears_others) ? "sudo spark-reconcile" : "spark-reconcile";
-  for (const auto& word : words) line += " " + shell_word(word);
-  return "`" + printable(line, kLongestLine) + "`";
+  return line_of(
+      verb && (needs_root(*verb) || hears_others) ? "sudo spark-reconcile" : "spark-reconcile",
+      words);
 }
 
-std::string line_for_root(Verb verb, const std::vector<std::string>& typed) {
-  const auto line = line_to_type(verb, typed);
-  return "`sudo " + line.substr(line.find("spark-reconcile"));
+std::string line_for_root(const std::vector<std::string>& typed) {
+  return line_of("sudo spark-reconcile", typed);
 }
 
 std::string line_with(const TypedLine& line, std::size_t at,
@@ -109,7 +112,8 @@ std::string line_with_value(const TypedLine& line, const TypedOption& option,
 }
 
 std::string line_on(std::string_view node, Verb verb) {
-  return fmt::format("`ssh -t {} {}", node, line_for_root(verb, verb_and(verb, {})).substr(1));
+  return fmt::format("`ssh -t {} {}", node,
+                     line_for_root(completed(verb, verb_and(verb, {}))).substr(1));
 }
 
 std::vector<std::string> words_with(std::vector<std::string> words, std::size_t at,

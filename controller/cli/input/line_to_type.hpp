@@ -18,8 +18,8 @@ namespace spark::cli {
 /// and with the options that it needs.
 std::string line_to_type(std::optional<Verb> verb, const std::vector<std::string>& typed);
 
-/// The same with sudo whatever the verb is.
-std::string line_for_root(Verb verb, const std::vector<std::string>& typed);
+/// Just what was typed, with sudo.
+std::string line_for_root(const std::vector<std::string>& typed);
 
 /// The typed line with other words in place of the one at `at`.
 std::string line_with(const TypedLine& line, std::size_t at,

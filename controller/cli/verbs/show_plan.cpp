@@ -67,9 +67,11 @@ Closing closing_of(const PlanContext& context, const Command& command) {
   }
   // Applied here, this machine would become that node.
   if (matched.empty() && !arguments.node.empty()) {
-    return {fmt::format("This machine is no node of the file: apply belongs on '{}'. {}", node.name,
-                        line_on(node.name, Verb::kApply)),
-            ""};
+    return {
+        fmt::format("This machine is no node of the file: apply belongs on '{}'. If this is to be "
+                    "'{}': `{}`",
+                    node.name, node.name, command_line_for("apply", arguments)),
+        ""};
   }
   if (plan::is_released(context.ledger) && !arguments.release) {
     return {

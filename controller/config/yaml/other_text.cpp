@@ -120,26 +120,21 @@ Places toml(std::string_view /*text*/, const Lines& lines, const Findings& /*fin
   return is_toml ? Places{place(*first)} : Places{};
 }
 
-/// The places of what `find_in` finds, where an error is on the line of one of them, or below.
-template <class FindIn>
-Places with_an_error(const Lines& lines, const Findings& findings, FindIn find_in) {
+/// Where an error is at one of its marks, or at the quote before it: a text may hold them.
+Places template_text(std::string_view /*text*/, const Lines& lines, const Findings& findings) {
   Places places;
   bool is_wrong = false;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const auto column = find_in(without_comment(lines[i]));
+    const auto line = without_comment(lines[i]);
+    const auto column = std::min(line.find("{{"), line.find("{%"));
     if (column == std::string_view::npos) continue;
     places.push_back(place(i, column));
-    const auto line = static_cast<int>(i) + 1;
-    is_wrong =
-        is_wrong || !findings.errors_on(line).empty() || !findings.errors_on(line + 1).empty();
+    const auto errors = findings.errors_on(static_cast<int>(i) + 1);
+    is_wrong = is_wrong || std::ranges::any_of(errors, [&](const Where& error) {
+                 return static_cast<std::size_t>(error.column) >= column;
+               });
   }
   return is_wrong ? places : Places{};
-}
-
-Places template_text(std::string_view /*text*/, const Lines& lines, const Findings& findings) {
-  return with_an_error(lines, findings, [](std::string_view line) {
-    return std::min(line.find("{{"), line.find("{%"));
-  });
 }
 
 /// "${NAME}", "$NAME" of capitals.
@@ -248,6 +243,8 @@ bool name_lookalike(const Piece& piece, Findings& findings) {
 bool name_shell_variable(const Piece& piece, const Lines& others, Findings& findings) {
   const auto at = find_variable(piece.line.substr(0, piece.end), piece.begin);
   if (at == std::string_view::npos) return false;
+  // In a quote that is open it is text, and the quote is what is wrong.
+  if (!others.empty() && std::ranges::count(piece.line.substr(0, at), '"') % 2 == 1) return false;
   constexpr std::size_t kMost = 3;
   std::vector<Related> related;
   for (std::size_t i = 0; i < others.size() && related.size() < kMost; ++i) {

@@ -166,10 +166,15 @@ Result<> Module::apply(const Change<Module>& change, host::Host& host) {
   if (after.live && !before.live) {
     if (auto loaded = load(name, host); !loaded) return loaded;
   }
-  return before.boot == after.boot ? Result<>{} : write_our_line(host, name, after.boot);
+  return files(change).empty() ? Result<>{} : write_our_line(host, name, after.boot);
 }
 
-std::vector<std::string> Module::files(const Change<Module>& /*change*/) { return {kModulesFile}; }
+std::vector<std::string> Module::files(const Change<Module>& change) {
+  const bool was_there = change.before && change.before->boot;
+  const bool is_there = change.after && change.after->boot;
+  return was_there == is_there ? std::vector<std::string>{}
+                               : std::vector<std::string>{kModulesFile};
+}
 
 std::vector<host::Helper> Module::helpers(const Change<Module>& change) {
   const bool was_live = change.before && change.before->live;

@@ -40,7 +40,11 @@ struct HostIdentity {
   static Outcome apply(const Change<HostIdentity>& change, host::Host& host);
   static Effect effect(const Change<HostIdentity>& /*change*/) { return {}; }
 
-  static std::vector<std::string> files(const Change<HostIdentity>& /*change*/) {
+  /// Both, but where one was there before, or stays.
+  static std::vector<std::string> files(const Change<HostIdentity>& change) {
+    for (const auto& side : {change.before, change.after}) {
+      if (side && !side->missing.empty()) return {side->missing};
+    }
     return {protocol::kHostNqnFile, protocol::kHostIdFile};
   }
   static std::string label(const Key& /*key*/) { return "/etc/nvme"; }

@@ -138,8 +138,8 @@ Skipped no_such_setting(host::View& view, const std::string& key) {
   const auto near = closest(canonical(key), kUsual);
   const bool is_there = near && view.sysctl(std::string(*near)).has_value();
   return {Skipped::Why::kUnknown, "SR-HOST-001",
-          fmt::format("this kernel has no such setting{}",
-                      is_there ? fmt::format(", did you mean '{}'?", *near) : "")};
+          is_there ? fmt::format("there is no such setting here: did you mean '{}'?", *near)
+                   : "there is no such setting here now; a module that is not loaded may bring it"};
 }
 
 /// Why the live value cannot be made `wanted` here; empty: it can, or it is so.

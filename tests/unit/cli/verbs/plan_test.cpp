@@ -99,7 +99,7 @@ TEST_F(PlanOutput, OfANodeThatThisMachineIsNotIsNotAppliedHere) {
   const auto shown = printed(show_plan, file, {.node = "rack7"});
   EXPECT_TRUE(
       shown.out.ends_with("This machine is no node of the file: apply belongs on 'rack7'. "
-                          "`ssh -t rack7 sudo spark-reconcile apply`\n"))
+                          "If this is to be 'rack7': `spark-reconcile apply -n rack7`\n"))
       << shown.out;
 }
 

@@ -61,9 +61,9 @@ class Files {
   virtual Result<> discard_unfinished(const std::string& path) = 0;
   /// Holds that much room where `path` is, or would be, as long as the descriptor is open; nobody
   /// sees it. So what could not be written or removed there is known before anything is changed.
-  /// Errors, with what to do: a file system that is full or read-only, a file that is immutable or a
-  /// mount point. A file system that cannot hold room for nobody's file only says whether it can be
-  /// written.
+  /// Errors, with what to do: a file system that is full or read-only, a file that is immutable or
+  /// a mount point. A file system that cannot hold room for nobody's file only says whether it can
+  /// be written.
   virtual Result<UniqueFd> hold_room(const std::string& path, std::size_t bytes) = 0;
   /// Gives a file another name in the same directory; mode, owner and contents stay.
   /// Errors: kNotFound; kBusy when there is something of that name, which stays.

@@ -25,8 +25,8 @@ struct Step {
   std::optional<std::string> after_rollback;
   kinds::Effect effect;
   std::vector<std::string> files;  ///< that it may replace or remove, by path
-  config::Where where;       ///< the line that asks for it; line 0: its line is gone
-  bool is_volatile = false;  ///< a reboot forgets both values
+  config::Where where;             ///< the line that asks for it; line 0: its line is gone
+  bool is_volatile = false;        ///< a reboot forgets both values
   std::function<kinds::Outcome(host::Host&)> apply;
   std::function<kinds::Outcome(host::Host&)> roll_back;
   /// Removes what a kill in the middle of `apply` or `roll_back` leaves beside the resource. Empty:

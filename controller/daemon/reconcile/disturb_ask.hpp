@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/moment.hpp"
 
@@ -45,23 +46,26 @@ class DisturbAsk {
   explicit DisturbAsk(std::function<bool()> is_anybody_there)
       : is_anybody_there_(std::move(is_anybody_there)) {}
 
-  /// Whether the links may be disturbed now. The last question alone counts. After a no the same is
-  /// asked again in 30 s, then in 60 s, up to 5 minutes; meanwhile the no counts, as a yes does for
-  /// 30 s.
+  /// Whether the links may be disturbed now. After a no the same is asked again in 30 s, then in
+  /// 60 s, up to 5 minutes; meanwhile the no counts, as a yes does for 30 s. The last two questions
+  /// count: what still waits of the file in force, and a new file, are asked about in one pass.
   Asked ask(const AskOrder& order, const Moment& now);
   /// That of another question says nothing.
   void take(const AskAnswer& answer, const Moment& now);
-  /// When it is asked again, by the boot clock; empty: the last answer was no no.
-  [[nodiscard]] std::optional<std::chrono::milliseconds> next() const {
-    return known_ && known_->is == Asked::Is::kNo ? std::optional(until_) : std::nullopt;
-  }
+  /// When one is asked again, by the boot clock; empty: no answer that counts is a no.
+  [[nodiscard]] std::optional<std::chrono::milliseconds> next() const;
 
  private:
+  struct Question {
+    AskOrder order;
+    std::optional<Asked> known;          ///< set once it was asked
+    std::chrono::milliseconds rest{0};   ///< after a no
+    std::chrono::milliseconds until{0};  ///< so long the answer counts
+  };
+
   std::function<bool()> is_anybody_there_;
-  AskOrder order_;                      ///< the last question
-  std::optional<Asked> known_;          ///< of it; empty: there was none
-  std::chrono::milliseconds rest_{0};   ///< after a no
-  std::chrono::milliseconds until_{0};  ///< so long the answer counts
+  std::vector<Question> questions_;     ///< the last one first
+  std::chrono::milliseconds asked_{0};  ///< when somebody wanted to know last, by the boot clock
 };
 
 }  // namespace spark::daemon

@@ -59,7 +59,7 @@ def assert_all_say(node: Node, reason: str) -> None:
     why = status(node)["why"]
     assert reason in why, why
     assert json.loads(node.run(f"busybox wget -q -O - {PAGE}/status.json"))["why"] == why
-    assert why in page(node), why
+    assert reason.split(" [SR-")[0] in page(node), reason  # which has the id in a place of its own
     said = node.ask("spark-reconcile status --here 2>&1").stdout
     assert why in said, said
     journal = node.run("journalctl --boot --output=verbose --unit=spark-reconcile --unit=spark-wait-ready")

@@ -68,7 +68,7 @@ class Attacked(Node):
         os.chown(self.report.parent, PEERS_USER, PEERS_USER)
         self.put(FILE)
 
-    def start(self, stack: contextlib.ExitStack, words: list[object], user: int = 0) -> subprocess.Popen:
+    def program(self, stack: contextlib.ExitStack, words: list[object], user: int = 0) -> subprocess.Popen:
         """The daemon looks in /etc/passwd whom it lets connect."""
         as_user = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"] if user else []
         users = ["unshare", "--mount", "sh", "-c", 'mount --bind "$0" /etc/passwd && exec "$@"', self._passwd]

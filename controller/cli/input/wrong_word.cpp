@@ -247,8 +247,7 @@ std::string advice_on_word(const TypedLine& typed, std::size_t taken) {
 
 std::string why_not_taken(const TypedLine& line, const OptionRow& row, const std::string& value) {
   const auto name = row.is_argument() ? std::string(name_of(*row.verb)) : long_name(row);
-  const auto what =
-      fmt::format("{} takes {}, not {}", name, described(row.value), in_quotes(value));
+  auto what = fmt::format("{} takes {}, not {}", name, described(row.value), in_quotes(value));
   if (row.is_argument()) {
     const auto advice = advice_on_argument(row, value);
     return advice.empty() ? what : fmt::format("{}: {}", what, advice);

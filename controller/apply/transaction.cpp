@@ -248,7 +248,6 @@ void Transaction::roll_back(Error failure) {
 }
 
 void Transaction::record() {
-  room_for_record_.clear();
   if (request_.text.empty()) {
     return;
   }

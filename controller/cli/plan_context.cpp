@@ -138,8 +138,9 @@ Result<host::View> view_for(const Command& command) {
   }
   const auto text = read_named_file(command.arguments.facts, kLargestFacts, FileUse::kLook);
   if (!text) return std::unexpected(text.error());
+  auto view = host::View::from_json(*text);
   // What the JSON parser says of any other file helps nobody.
-  if (!parse_json(*text)) {
+  if (!view && !parse_json(*text)) {
     return fail(
         ErrorCode::kInvalid,
         fmt::format("{} is not what `spark-reconcile facts` prints: `ssh {} spark-reconcile "
@@ -147,7 +148,7 @@ Result<host::View> view_for(const Command& command) {
                     in_quotes(command.arguments.facts),
                     command.arguments.node.empty() ? "spark1" : command.arguments.node));
   }
-  return host::View::from_json(*text);
+  return view;
 }
 
 Result<PlanContext> plan_context(const Command& command, ClusterFile file, host::View view,

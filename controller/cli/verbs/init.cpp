@@ -45,26 +45,19 @@ std::string own_host_name(host::View& view) {
   return identity ? identity->hostname : std::string();
 }
 
-Result<NodeNames> names_of_nodes(const Arguments& arguments, const std::string& hostname) {
-  const auto count =
-      arguments.pair ? 2 : arguments.ring.value_or(arguments.switch_nodes.value_or(2));
-  return node_names(arguments.names, count, hostname);
-}
-
-Result<FirstFile> file_of_topology(const Arguments& arguments, host::View& view) {
+Result<FirstFile> file_of_topology(const Arguments& arguments, const NodeNames& nodes,
+                                   host::View& view) {
   const auto topology = arguments.pair   ? Topology::kPair
                         : arguments.ring ? Topology::kRing
                                          : Topology::kSwitch;
   const auto hostname = own_host_name(view);
-  const auto nodes = names_of_nodes(arguments, hostname);
-  if (!nodes) return std::unexpected(nodes.error());
-  auto text = topology_text(topology, *nodes, look_at_machine(view));
+  auto text = topology_text(topology, nodes, look_at_machine(view));
   if (!text) return std::unexpected(text.error());
   FirstFile file{.text = *std::move(text), .note = {}};
-  if (nodes->own) {
+  if (nodes.own) {
     file.note = note_of_other_addresses(view, config::parse(file.text).cluster.fabric);
   }
-  if (!nodes->own && !hostname.empty()) {
+  if (!nodes.own && !hostname.empty()) {
     file.note = fmt::format(
         "! {} is this machine's name, and none of the nodes: nothing of its links is in the file\n",
         in_quotes(hostname));
@@ -94,12 +87,12 @@ ExitCode init(const Command& command) {
   const auto& arguments = command.arguments;
   if (arguments.discover) return init_by_discovery(command);
   host::View view(command.host);
-  if (!arguments.names.empty()) {
-    const auto names = names_of_nodes(arguments, own_host_name(view));
-    if (!names) return report_error(command, names.error(), ExitCode::kUsage);
-  }
+  const auto count =
+      arguments.pair ? 2 : arguments.ring.value_or(arguments.switch_nodes.value_or(2));
+  const auto nodes = node_names(arguments.names, count, own_host_name(view));
+  if (!nodes) return report_error(command, nodes.error(), ExitCode::kUsage);
   const auto file = arguments.from_host ? file_of_host(view, command.host.files)
-                                        : file_of_topology(arguments, view);
+                                        : file_of_topology(arguments, *nodes, view);
   if (!file) return report_error(command, file.error());
   const auto& text = file->text;
   const auto parsed = parse_own_text(text);

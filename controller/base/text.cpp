@@ -177,6 +177,11 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   return parts;
 }
 
+bool has_item(std::string_view list, char separator, std::string_view item) {
+  const auto items = split(list, separator);
+  return !item.empty() && std::ranges::find(items, item) != items.end();
+}
+
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {

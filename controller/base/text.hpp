@@ -70,6 +70,9 @@ std::vector<std::string_view> lines_of(std::string_view text);
 /// What stands between the separators; of an empty text: one part, which is empty.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
+/// Whether a text that is not empty stands between the separators of a list.
+bool has_item(std::string_view list, char separator, std::string_view item);
+
 /// A to Z as a to z.
 std::string ascii_lower(std::string_view text);
 

@@ -287,16 +287,11 @@ constexpr std::array kMeantWords{
     Meaning{Verb::kExport, "prometheus", "`spark-reconcile export prometheus-sd`"},
 };
 
-bool has_word_of_others(const Meaning& row, std::string_view word) {
-  const auto words = split(row.words, ',');
-  return std::ranges::find(words, word) != words.end();
-}
-
 /// The advice of the first row of the verb, or of each, that has the word.
 std::string_view advice_in(std::span<const Meaning> rows, std::optional<Verb> verb,
                            std::string_view word) {
   const auto found = std::ranges::find_if(rows, [&, lower = ascii_lower(word)](const Meaning& row) {
-    return (!row.verb || row.verb == verb) && has_word_of_others(row, lower);
+    return (!row.verb || row.verb == verb) && has_item(row.words, ',', lower);
   });
   return found == rows.end() ? std::string_view() : found->advice;
 }
@@ -311,7 +306,7 @@ std::string_view meant_by_option(std::optional<Verb> verb, std::string_view opti
 
 const OptionRow* same_option(std::optional<Verb> verb, std::string_view option) {
   for (const auto& row : kSameOptions) {
-    const auto* same = has_word_of_others(row, option) ? option_named(verb, row.advice) : nullptr;
+    const auto* same = has_item(row.words, ',', option) ? option_named(verb, row.advice) : nullptr;
     if (same != nullptr) return same;
   }
   return nullptr;

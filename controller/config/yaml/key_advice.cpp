@@ -255,10 +255,7 @@ std::optional<std::string> advice_on_address_of_node(std::string_view text) {
   return fmt::format("{}; write number: {}", kAddressesOfNode, ip->bytes().back());
 }
 
-bool has_key(std::string_view words, std::string_view word) {
-  const auto all = split(words, ' ');
-  return !word.empty() && std::ranges::find(all, word) != all.end();
-}
+bool has_key(std::string_view words, std::string_view word) { return has_item(words, ' ', word); }
 
 std::string_view advice_on_count(std::string_view key) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kCounts{{

@@ -27,13 +27,8 @@ std::string_view without_signs(std::string_view list, std::string_view signs) {
   return list;
 }
 
-bool has_word(std::string_view words, std::string_view word) {
-  const auto all = split(words, ',');
-  return !word.empty() && std::ranges::find(all, word) != all.end();
-}
-
 bool has_word_in_any_case(std::string_view words, std::string_view word) {
-  return has_word(ascii_lower(words), ascii_lower(word));
+  return has_item(ascii_lower(words), ',', ascii_lower(word));
 }
 
 bool has_all_words(std::string_view words, std::string_view list) {
@@ -128,9 +123,9 @@ bool takes(const JobVariable& variable, std::string_view value) {
       return is_yes_or_no(value) || has_word_in_any_case(variable.words, value);
     case VariableType::kInteger:
       return is_integer_between(variable.min, variable.max, value) ||
-             has_word(variable.words, value);
+             has_item(variable.words, ',', value);
     case VariableType::kWord:
-      return has_word(variable.words, value);
+      return has_item(variable.words, ',', value);
     case VariableType::kAnyCaseWord:
       return has_word_in_any_case(variable.words, value);
     case VariableType::kWords:

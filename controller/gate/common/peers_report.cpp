@@ -13,9 +13,8 @@ Result<std::optional<protocol::PeersReport>> read_peers_report(host::Host& host)
                                             protocol::kMostPeersBytes);
   if (!text) return std::unexpected(text.error());
   if (!*text) return std::nullopt;
-  constexpr std::size_t kMostBytes = 64;
-  const auto alive =
-      host.files.read_helpers(protocol::kPeersAliveFile, protocol::kPeersUser, kMostBytes);
+  const auto alive = host.files.read_helpers(protocol::kPeersAliveFile, protocol::kPeersUser,
+                                             protocol::kMostAliveBytes);
   if (!alive) return std::unexpected(alive.error());
   auto report = protocol::peers_report_at(now().boot, **text, *alive);
   if (!report) return std::unexpected(report.error());

@@ -103,8 +103,7 @@ class ToldLook {
     if (!order_text || !*order_text || !report_text || !*report_text) return;
     auto order =
         document_from_text<protocol::PeersOrder>(protocol::kPeersOrderSchema, **order_text);
-    constexpr std::size_t kMostBytes = 64;
-    const auto alive = host::read_plain(alive_, kMostBytes);
+    const auto alive = host::read_plain(alive_, protocol::kMostAliveBytes);
     if (!alive) return;
     auto report = protocol::peers_report_at(spark::now().boot, **report_text, *alive);
     if (!order || !report || report->boot_id != boot_id_) return;

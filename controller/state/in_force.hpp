@@ -26,8 +26,8 @@ struct BadFile {
   std::string digest;  ///< SHA-256
   std::string why;
   std::string at;  ///< UTC
-  std::string by =
-      {};  ///< whose apply was rolled back by hand, or not confirmed; empty: it failed by itself
+  std::string
+      by;  ///< whose apply was rolled back by hand, or not confirmed; empty: it failed by itself
   bool operator==(const BadFile&) const = default;
 };
 

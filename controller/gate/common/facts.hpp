@@ -46,7 +46,7 @@ struct FactKind {
   /// It fails where a cable is pulled, at either end.
   bool goes_with_carrier = false;
   /// The kind of the resource that it compares with the file; empty: none.
-  std::string_view compares = {};
+  std::string_view compares;
 };
 
 /// One condition of a ready node.
@@ -58,10 +58,10 @@ struct Fact {
   std::string remedy;    ///< what to do; empty where it holds
   bool counts = true;    ///< false: reported, and no part of the verdict
   /// Of a fact of the node: the target or mount point that it is about; empty: the node.
-  std::string subject = {};
+  std::string subject;
   Reach reach = Reach::kNode;
   bool goes_with_carrier = false;
-  std::string_view compares = {};
+  std::string_view compares;
 };
 
 Fact holds(const FactKind& kind, std::string measured);

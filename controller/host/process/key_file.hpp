@@ -23,7 +23,7 @@ struct KeyReader {
   std::optional<UserIds> ids;              ///< empty: there is no such user
   std::string thing = "key";               ///< what the file holds
   std::string setting = "ready.key_file";  ///< what names the file
-  std::string missing = {};  ///< what to do where there is no file; empty: copy it from a node
+  std::string missing;  ///< what to do where there is no file; empty: copy it from a node
 };
 
 /// Opens it to be read: a regular file of root with one name, reached by no link, which nobody but

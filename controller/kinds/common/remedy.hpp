@@ -34,10 +34,10 @@ struct Remedy {
   };
   Kind kind = Kind::kLeaveMaster;
   std::set<std::string> links;  ///< all that it touches
-  std::string address = {};     ///< with its length
-  std::string unit = {};        ///< of kTakeLinesOut: it runs `path`, and is not to be disabled
-  std::string path = {};
-  std::vector<std::string> lines = {};  ///< numbers
+  std::string address;          ///< with its length
+  std::string unit;             ///< of kTakeLinesOut: it runs `path`, and is not to be disabled
+  std::string path;
+  std::vector<std::string> lines;  ///< numbers
 };
 
 /// "`sudo ip link set LINK nomaster`". Errors: kInvalid, with the reason of `untouchable` for the

@@ -11,6 +11,7 @@
 namespace spark::test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 class Gate : public ::testing::Test {
@@ -64,6 +65,16 @@ TEST_F(Gate, GoesThroughTheChecklistWithoutAFileAndChangesNothing) {
   EXPECT_THAT(outcome.out, HasSubstr("nothing was changed"));
   EXPECT_THAT(spark_.reconcile({"gate", "--checklist", "--full"}), ExitsWith(64));
   EXPECT_EQ(spark_.dump(), before);
+
+  // One file to post, which replaces none.
+  spark_.write("/etc/os-release", "PRETTY_NAME=\"DGX OS\"\n");
+  const auto file = spark_.host_path("/checklist.txt").string();
+  EXPECT_THAT(spark_.reconcile({"gate", "--checklist", "-o", file}), ExitsWith(0));
+  EXPECT_THAT(spark_.read("/checklist.txt"),
+              AllOf(HasSubstr("\nkernel "), HasSubstr("PRETTY_NAME=\"DGX OS\"\n"),
+                    HasSubstr("pause: not here\n"), HasSubstr("nothing was changed")));
+  EXPECT_THAT(spark_.reconcile({"gate", "--checklist", "-o", file}), ExitsWith(1));
+  EXPECT_THAT(spark_.reconcile({"gate", "-o", file}), ExitsWith(64));
 }
 
 /// The executable that the gate starts: beside the program, as it looks for it.

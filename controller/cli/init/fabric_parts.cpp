@@ -43,6 +43,15 @@ void end_fabric(YamlText& yaml) {
   yaml.outdent();
   yaml.blank();
   yaml.line("environment: {}", "the variables for NCCL and others, for jobs to read");
+  offer_first_week(yaml);
+}
+
+void offer_first_week(YamlText& yaml) {
+  yaml.blank();
+  yaml.comment(
+      "No report of a real Spark is known yet. With this line the daemon tells what differs, and "
+      "`spark-reconcile apply` alone corrects it; take it out after a week without a surprise:");
+  yaml.command("drift: { default: report }");
 }
 
 void give_numbers(std::vector<int>& numbers) {

@@ -23,6 +23,8 @@ Result<std::array<std::string, 2>> take_subnets(std::vector<IpPrefix>& taken);
 void begin_fabric(YamlText& yaml, std::string_view who_uses, bool has_switch);
 /// Also what stands behind it.
 void end_fabric(YamlText& yaml);
+/// The policy of drift for who wants to watch before it corrects, as a comment.
+void offer_first_week(YamlText& yaml);
 
 /// Gives nodes that have none (0) a number, their place from 1 on or the next that is free.
 void give_numbers(std::vector<int>& numbers);

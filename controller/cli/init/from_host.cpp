@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cli/init/cable_comment.hpp"
+#include "cli/init/fabric_parts.hpp"
 #include "cli/init/host_rails.hpp"
 #include "cli/init/node_names.hpp"
 #include "cli/init/origins.hpp"
@@ -97,6 +98,7 @@ std::string text_of(const Surroundings& machine, HostParts& parts,
   yaml.outdent();
   write_cable_comment(own.name, rails, machine.neighbours, yaml);
   parts.settings.write(yaml);
+  offer_first_week(yaml);
   write_setup_files(machine.origins, yaml);
   if (!machine.unread.empty()) {
     yaml.blank();

@@ -102,7 +102,7 @@ struct Arguments {
   std::string file;            ///< -f: path of the cluster file, "-" for stdin; empty: the default
   std::string node;            ///< -n: name in the file; empty: the node that this machine is
   std::string root = "/";      ///< --root: where /etc, /var and /run are
-  std::string out;             ///< plan --out, init -o, facts -o, topology -o
+  std::string out;             ///< plan --out, init -o, facts -o, topology -o, gate -o
   std::string bundle;          ///< doctor --bundle: path of the new file
   std::string names;           ///< init --names, --nodes: "spark1,spark2"
   std::string digest;          ///< wait --digest: its beginning; empty: of the file in force here

@@ -82,7 +82,9 @@ VerbManual manual_of_gate() {
           "\n"
           "With `--checklist` it asks instead what only a real ConnectX-7 can tell: each "
           "question with what this machine shows now, what is expected, and what to do by hand. "
-          "It moves no bytes then, and an answer that differs is no failure.",
+          "It moves no bytes then, and an answer that differs is no failure. With `-o` the list goes "
+          "into a new file that others may read: the releases of this program, the kernel and the "
+          "system stand first, and neither a name of the machine nor an address.",
       .exits = {{kDone, "ready: every fact holds; with --checklist: shown"},
                 kFailed,
                 {kWaiting, "not ready, or waiting for the card"},
@@ -92,7 +94,9 @@ VerbManual manual_of_gate() {
                    {"Start a job only on a ready node:",
                     "spark-reconcile gate -q && start-the-job"},
                    {"What does a real Spark say to what the tests cannot know?",
-                    "sudo spark-reconcile gate --checklist"}},
+                    "sudo spark-reconcile gate --checklist"},
+                   {"The same as one file to post:",
+                    "sudo spark-reconcile gate --checklist -o checklist.txt"}},
       .files = {},
       .see_also = {"wait", "status", "export", "spark-reconcile.service(8)"}};
 }

@@ -202,6 +202,8 @@ constexpr std::array kOptions{
     OptionRow{
         Verb::kGate, "--checklist", Value::kNone, &Arguments::checklist,
         "instead: what only a real Spark can tell, and what this machine says; needs no file"},
+    OptionRow{Verb::kGate, "-o,--out", Value::kFile, &Arguments::out,
+              "with --checklist: write it into this new file, for others to read"},
     OptionRow{Verb::kBench, "PEER", Value::kNode, &Arguments::peer,
               "the node at the other end (default: the only one)"},
     OptionRow{Verb::kBench, "--all", Value::kNone, &Arguments::all_peers,

@@ -565,6 +565,9 @@ std::string contradiction(const CLI::App& app, const Arguments& arguments, const
       (!arguments.out.empty() || arguments.yes)) {
     return "-o and --yes of facts go with --share: `spark-reconcile facts --share -o FILE`";
   }
+  if (arguments.verb == Verb::kGate && !arguments.checklist && !arguments.out.empty()) {
+    return "-o of gate goes with --checklist: `spark-reconcile gate --checklist -o FILE`";
+  }
   if (arguments.checklist &&
       (arguments.full || !arguments.file.empty() || !arguments.node.empty())) {
     return "--checklist is of this machine, whatever the file says: leave out --full, -f and -n";

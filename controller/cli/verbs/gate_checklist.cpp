@@ -3,6 +3,7 @@
 #include "cli/verbs/gate_checklist.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -13,8 +14,10 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/daemon_status.hpp"
+#include "cli/init/new_file.hpp"
 #include "cli/json_output.hpp"
 #include "cli/text/layout.hpp"
+#include "cli/version.hpp"
 #include "gate/checklist.hpp"
 
 namespace spark::cli {
@@ -22,6 +25,8 @@ namespace {
 
 using ItemAnswer = gate::ChecklistAnswer;
 using gate::ChecklistResult;
+
+constexpr std::size_t kPostedColumns = 100;
 
 std::string sign_of(ItemAnswer answer, const Terminal& terminal) {
   switch (answer) {
@@ -52,6 +57,37 @@ std::string result_text(const ChecklistResult& result, const Terminal& terminal)
   return text + "\n";
 }
 
+std::string list_text(const std::vector<ChecklistResult>& results, const Terminal& terminal) {
+  std::string text = "What only a real Spark can tell; twenty minutes.\n\n";
+  for (const auto& result : results) text += result_text(result, terminal);
+  return text;
+}
+
+std::string counts_text(const std::vector<ChecklistResult>& results, const Terminal& terminal) {
+  const auto count_of = [&](ItemAnswer answer) {
+    return std::ranges::count(results, answer, &ChecklistResult::answer);
+  };
+  return fitting(
+      fmt::format("{} as expected, {} different, {} by hand, {} not here; nothing was changed\n",
+                  count_of(ItemAnswer::kAsExpected), count_of(ItemAnswer::kDifferent),
+                  count_of(ItemAnswer::kByHand), count_of(ItemAnswer::kNotHere)),
+      terminal);
+}
+
+/// What a reader elsewhere has to know first: the release of everything that answers. No name of
+/// the machine, and no address.
+std::string posted_text(const std::vector<ChecklistResult>& results, host::View& view) {
+  const auto& identity = view.identity();
+  std::string text =
+      fmt::format("spark-reconcile {} {}\nkernel {}\n", version_number(), version_commit(),
+                  identity ? identity->kernel : identity.error().what);
+  for (const auto* path : {"/etc/os-release", "/etc/dgx-release"}) {
+    if (const auto& release = view.file(path); release && *release) text += release->value();
+  }
+  const Terminal plain(nullptr, nullptr, Color::kNever, false, kPostedColumns);
+  return text + "\n" + list_text(results, plain) + counts_text(results, plain);
+}
+
 nlohmann::json results_json(const std::vector<ChecklistResult>& results) {
   auto list = nlohmann::json::array();
   for (const auto& [item, answer, seen] : results) {
@@ -71,24 +107,30 @@ ExitCode gate_checklist(const Command& command) {
   host::View view(command.host);
   const auto results = gate::go_through_checklist(view, read_last_gate(command.host.files));
   const auto& terminal = command.terminal;
-  if (command.arguments.json) {
-    print_json(terminal, "gate", config::Cluster{}, "", ExitCode::kDone,
-               {{"checklist", results_json(results)}});
+  const auto& arguments = command.arguments;
+  std::string posted;
+  if (!arguments.out.empty()) {
+    posted = posted_text(results, view);
+    if (const auto written = write_new_file(arguments.out, posted); !written) {
+      return report_error(command, written.error());
+    }
+  }
+  if (arguments.json) {
+    nlohmann::json body{{"checklist", results_json(results)}};
+    if (!posted.empty()) add_artifact(body, arguments.out, "text/plain", posted);
+    print_json(terminal, "gate", config::Cluster{}, "", ExitCode::kDone, std::move(body));
     return ExitCode::kDone;
   }
-  std::string text = "What only a real Spark can tell; twenty minutes.\n\n";
-  for (const auto& result : results) text += result_text(result, terminal);
-  terminal.print(text);
-  const auto count_of = [&](ItemAnswer answer) {
-    return std::ranges::count(results, answer, &ChecklistResult::answer);
-  };
-  terminal.print_always(fitting(
-      fmt::format("{} as expected, {} different, {} by hand, {} not here; nothing was changed\n",
-                  count_of(ItemAnswer::kAsExpected), count_of(ItemAnswer::kDifferent),
-                  count_of(ItemAnswer::kByHand), count_of(ItemAnswer::kNotHere)),
-      terminal));
-  print_next(terminal, command.arguments, "A report for others",
-             command_line_for("facts --share", command.arguments));
+  if (!posted.empty()) {
+    terminal.print_always(counts_text(results, terminal));
+    terminal.print(
+        fmt::format("wrote {}: add your own answers, and post it\n", printable(arguments.out)));
+    return ExitCode::kDone;
+  }
+  terminal.print(list_text(results, terminal));
+  terminal.print_always(counts_text(results, terminal));
+  print_next(terminal, arguments, "A report for others",
+             command_line_for("facts --share", arguments));
   return ExitCode::kDone;
 }
 

@@ -1,18 +1,12 @@
-# Toolchain of the cross-arm64 presets: Debian's cross compiler, or clang where SPARK_CROSS_CLANG is on,
-# against the sysroot that tests/cross-arm64 makes; tests run by qemu's user mode emulation.
+# Toolchain of the cross-arm64 preset: Debian's cross compiler against the sysroot that tests/cross-arm64
+# makes; tests run by qemu's user mode emulation.
 
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
 
 cmake_path(SET CMAKE_SYSROOT NORMALIZE ${CMAKE_CURRENT_LIST_DIR}/../../build/sysroot-arm64)
-if(SPARK_CROSS_CLANG)
-  set(CMAKE_CXX_COMPILER clang++-19)
-  set(CMAKE_CXX_COMPILER_TARGET ${CMAKE_LIBRARY_ARCHITECTURE})
-else()
-  set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
-endif()
-list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES SPARK_CROSS_CLANG)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64-static -L ${CMAKE_SYSROOT})
 
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)

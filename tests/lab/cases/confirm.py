@@ -74,7 +74,7 @@ def assert_rolled_back(node: Node, before: str) -> None:
     node.reconcile("plan --detailed-exitcode")
 
 
-@case(ci=True)
+@case(ci="amd64")
 def a_node_that_cut_itself_off_comes_back(lab: Lab) -> None:
     """`apply --confirm` of a file that cuts the management link, over ssh: the session dies, and the node comes back in time."""
     spark = spark_with_good_file(lab, CUTTING)

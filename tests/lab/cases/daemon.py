@@ -26,7 +26,7 @@ def boot_again(lab: Lab, node: Node) -> None:
     lab.power_on(node)
 
 
-@case(ci=True, deadline=900)
+@case(ci="arm64", deadline=900)
 def a_boot_ends_ready_without_a_hand(lab: Lab) -> None:
     """The package, the file, on one node also an apply; enabled, and the power goes and comes: ready, a job runs."""
     nodes = lab.cluster(PAIR)
@@ -47,7 +47,7 @@ def a_boot_ends_ready_without_a_hand(lab: Lab) -> None:
     spark.wait_until("systemctl is-system-running | grep -Eq 'running|degraded'")
 
 
-@case(deadline=600)
+@case(ci="arm64", deadline=600)
 def a_node_stays_true(lab: Lab) -> None:
     """An MTU and an address are put right; kill -9 changes nothing; the job goes with the cable and comes with it; the
     page is served by a user of its own, outlives the kill and ends with the service."""

@@ -37,7 +37,7 @@ def environment_of(node: Node, command: str, names: dict[str, str]) -> dict[str,
     return {name: value for name, value in pairs if name in names}
 
 
-@case(ci=True)
+@case(ci="amd64")
 def workloads_get_the_devices_of_the_node(lab: Lab) -> None:
     """Both rails by their real names, and the same values in a service, a script and a login."""
     spark = converge(lab, "{ profile: true, nccl: { mode: performance, variables: { NCCL_DEBUG: WARN } } }")

@@ -33,7 +33,7 @@ def converge(lab: Lab) -> list[Node]:
     return nodes
 
 
-@case(ci=True)
+@case(ci="amd64")
 def pair_converges_from_a_fresh_boot(lab: Lab) -> None:
     """One apply each: addresses, MTU 9000, 8972 bytes unfragmented, RDMA writes over each rail."""
     spark, spark2 = converge(lab)
@@ -48,7 +48,7 @@ def pair_converges_from_a_fresh_boot(lab: Lab) -> None:
     spark.reconcile("plan --detailed-exitcode")
 
 
-@case(ci=True, deadline=600)
+@case(ci="amd64", deadline=600)
 def converged_applies_are_silent_beside_live_rdma(lab: Lab) -> None:
     """40 applies of what is there: no kernel event, same GID table, writes complete all along."""
     spark, spark2 = converge(lab)

@@ -25,7 +25,7 @@ CASES = image.LAB / "cases"
 class Case:
     name: str
     act: Callable[[lab.Lab], None]
-    ci: bool
+    ci: str
     deadline: int  # seconds
     needs: tuple[str, ...]
 
@@ -37,8 +37,8 @@ class Case:
 _cases: list[Case] = []
 
 
-def case(*, ci: bool = False, deadline: int = 300, needs: tuple[str, ...] = ()):
-    """Marks a function as a case; its docstring says what must hold. `ci`: part of `run --ci`; `needs`: groups of packages."""
+def case(*, ci: str = "", deadline: int = 300, needs: tuple[str, ...] = ()):
+    """Marks a function as a case; its docstring says what must hold. `ci`: the machine on which `run --ci` has it; `needs`: groups of packages."""
 
     def mark(act: Callable[[lab.Lab], None]) -> Callable[[lab.Lab], None]:
         _cases.append(Case(act.__name__, act, ci, deadline, needs))
@@ -94,7 +94,7 @@ def _run(one: Case, on: Platform) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="tests/lab/run", description="Runs lab cases on virtual Sparks.")
     parser.add_argument("--list", action="store_true", help="names and what they prove")
-    parser.add_argument("--ci", action="store_true", help="those that CI runs")
+    parser.add_argument("--ci", action="store_true", help="those that CI runs on such a machine")
     parser.add_argument("--machine", choices=MACHINES, default=MACHINES[0], help="the architecture of the Sparks")
     parser.add_argument("--suite", choices=SUITES, default=SUITES[0], help="their Debian")
     parser.add_argument("--kernel", default="", metavar="EXACT", help="their kernel's release, as 6.17.13+deb13")
@@ -110,10 +110,10 @@ def main() -> int:
     if unknown:
         print(f"tests/lab/run: no such case: {', '.join(sorted(unknown))} (see --list)", file=sys.stderr)
         return 64
-    cases = [c for c in cases if (not wanted.name or c.name in wanted.name) and (c.ci or not wanted.ci)]
+    cases = [c for c in cases if (not wanted.name or c.name in wanted.name) and (not wanted.ci or c.ci == wanted.machine)]
     if wanted.list:
         for one in cases:
-            print(f"{one.name:<52}{'ci  ' if one.ci else '    '}{one.what}")
+            print(f"{one.name:<52}{one.ci:<7}{one.what}")
         return 0
     # amd64 has all groups, so that there is one image whatever is run: it takes a minute to make.
     needed = tuple(group for group in GROUPS if any(group in one.needs for one in cases))

@@ -63,7 +63,7 @@ std::string list_text(const std::vector<ChecklistResult>& results, const Termina
   return text;
 }
 
-std::string counts_text(const std::vector<ChecklistResult>& results, const Terminal& terminal) {
+std::string answer_counts(const std::vector<ChecklistResult>& results, const Terminal& terminal) {
   const auto count_of = [&](ItemAnswer answer) {
     return std::ranges::count(results, answer, &ChecklistResult::answer);
   };
@@ -85,7 +85,7 @@ std::string posted_text(const std::vector<ChecklistResult>& results, host::View&
     if (const auto& release = view.file(path); release && *release) text += release->value();
   }
   const Terminal plain(nullptr, nullptr, Color::kNever, false, kPostedColumns);
-  return text + "\n" + list_text(results, plain) + counts_text(results, plain);
+  return text + "\n" + list_text(results, plain) + answer_counts(results, plain);
 }
 
 nlohmann::json results_json(const std::vector<ChecklistResult>& results) {
@@ -122,13 +122,13 @@ ExitCode gate_checklist(const Command& command) {
     return ExitCode::kDone;
   }
   if (!posted.empty()) {
-    terminal.print_always(counts_text(results, terminal));
+    terminal.print_always(answer_counts(results, terminal));
     terminal.print(
         fmt::format("wrote {}: add your own answers, and post it\n", printable(arguments.out)));
     return ExitCode::kDone;
   }
   terminal.print(list_text(results, terminal));
-  terminal.print_always(counts_text(results, terminal));
+  terminal.print_always(answer_counts(results, terminal));
   print_next(terminal, arguments, "A report for others",
              command_line_for("facts --share", arguments));
   return ExitCode::kDone;

@@ -158,6 +158,7 @@ TEST(Neighbours, TellEachOtherTheirFileAndTheirMtu) {
   for (const auto& heard : last.at("heard")) EXPECT_EQ(heard.at("silent"), true) << heard;
   EXPECT_THAT(one.spark.reconcile({"status"}).out,
               HasSubstr("hears nobody: spark-reconcile-peers was stopped"));
+  EXPECT_THAT(one.gate(), Not(HasSubstr("here and on spark2"))) << "what it told ended with it";
   one.start_peers();
   one.says("here and on spark2");
 

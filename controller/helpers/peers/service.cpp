@@ -147,12 +147,14 @@ class Service {
     return {};
   }
 
-  /// The report outlives this process, and must not show its last good news as if it were new.
+  /// The report outlives this process, and must not show its last good news as if it were new: what
+  /// was told and proven is there for the next process, and counts for nobody else.
   /// Threads that wait for a peer, or for a port that hangs, end with the process.
   [[noreturn]] void end() {
     failed_ = "spark-reconcile-peers was stopped";
     heard_.mark_silent(Time::max());
     write_report(boot_time());
+    if (alive_.valid()) say_alive(boot_time() - std::chrono::milliseconds(1));
     std::_Exit(EXIT_SUCCESS);
   }
 

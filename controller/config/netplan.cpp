@@ -13,6 +13,7 @@
 
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "config/nm_keys.hpp"
 
 namespace spark::config {
 namespace {
@@ -48,20 +49,6 @@ constexpr std::array<std::string_view, 20> kOfAnEntry{
 constexpr std::array<std::string_view, 3> kOfMatch{"name", "macaddress", "driver"};
 constexpr std::array<std::string_view, 5> kOfNetworkManager{"uuid", "name", "device", "stable-id",
                                                             "passthrough"};
-/// What NetworkManager writes of each profile that it hands to netplan, by the start of the name
-/// (keyfile, nm-settings-nmcli(5)).
-constexpr std::array<std::string_view, 10> kOfPassthrough{
-    "connection.autoconnect",
-    "connection.timestamp",
-    "connection.interface-name",
-    "ethernet._",
-    "ipv4._",
-    "ipv6._",
-    "proxy._",
-    "ipv4.method",
-    "ipv6.method",
-    "ipv6.addr-gen-mode",
-};
 /// NetworkManager calls its own "Wired connection 1" and so on (nm_settings_add_connection).
 constexpr std::string_view kAutomaticName = "Wired connection ";
 
@@ -116,6 +103,14 @@ NetplanEntry read_entry(const std::string& section, const YAML::Node& id, const 
   } else {
     entry.names = {entry.id};
   }
+  // NetworkManager has them so in any case.
+  const auto passthrough = at(at(body, "networkmanager"), "passthrough");
+  if (auto name = text_of(at(passthrough, "connection.interface-name")); !name.empty()) {
+    entry.names = {std::move(name)};
+  }
+  if (const auto mac = text_of(at(passthrough, "ethernet.mac-address")); !mac.empty()) {
+    entry.mac = ascii_lower(mac);
+  }
   entry.addresses = addresses_of(body);
   if (const auto mtu = parse_decimal(text_of(at(body, "mtu")));
       mtu && *mtu > 0 && *mtu <= std::numeric_limits<std::uint32_t>::max()) {
@@ -169,13 +164,13 @@ void add_rest_of_entry(const YAML::Node& id, const YAML::Node& body,
   add_rest(body, name, one_of(kOfAnEntry), rest);
   add_rest(at(body, "match"), name, one_of(kOfMatch), rest);
   add_rest(networkmanager, name, one_of(kOfNetworkManager), rest);
-  add_rest(
-      at(networkmanager, "passthrough"), name,
-      [](const std::string& key) {
-        return std::ranges::any_of(kOfPassthrough,
-                                   [&](std::string_view known) { return key.starts_with(known); });
-      },
-      rest);
+  const auto passthrough = at(networkmanager, "passthrough");
+  const auto is_of_profile = [&](const std::string& key) {
+    const auto value = passthrough[key];
+    return value.IsDefined() && (value.IsScalar() || value.IsNull()) &&
+           is_of_a_device(nm_key_of(key, text_of(value)));
+  };
+  add_rest(passthrough, name, is_of_profile, rest);
 }
 
 Netplan read_network(const YAML::Node& network) {

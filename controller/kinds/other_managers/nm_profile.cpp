@@ -4,12 +4,12 @@
 #include <array>
 #include <charconv>
 #include <ranges>
-#include <span>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "config/nm_keys.hpp"
 #include "kinds/common/conf_files.hpp"
 #include "kinds/common/key_file.hpp"
 
@@ -22,64 +22,10 @@ constexpr std::array kProfileFolders{"/etc/NetworkManager/system-connections",
                                      "/run/NetworkManager/system-connections",
                                      "/usr/lib/NetworkManager/system-connections"};
 
-struct KnownKey {
-  std::string_view group;  ///< empty: any. [802-3-ethernet] is [ethernet]'s older name
-  std::string_view key;
-};
-/// What this program looks at.
-constexpr std::array kRead{
-    KnownKey{"", "interface-name"}, KnownKey{"", "mac-address"},       KnownKey{"", "parent"},
-    KnownKey{"connection", "uuid"}, KnownKey{"connection", "type"},    KnownKey{"ethernet", "mtu"},
-    KnownKey{"ipv4", "method"},     KnownKey{"802-3-ethernet", "mtu"}, KnownKey{"ipv4", "address"},
-    KnownKey{"ipv6", "method"},     KnownKey{".nmmeta", "external"},   KnownKey{"ipv6", "address"},
-};
-/// What may go together with an Ethernet device: how it is brought up, and what this program sets
-/// itself (nm-settings-keyfile(5)). All else makes the file stay.
-constexpr std::array kOfADevice{
-    KnownKey{"connection", "id"},
-    KnownKey{"connection", "timestamp"},
-    KnownKey{"connection", "autoconnect"},
-    KnownKey{"connection", "autoconnect-priority"},
-    KnownKey{"connection", "autoconnect-retries"},
-    KnownKey{"connection", "permissions"},
-    KnownKey{"ethernet", "wake-on-lan"},
-    KnownKey{"ethernet", "auto-negotiate"},
-    KnownKey{"802-3-ethernet", "wake-on-lan"},
-    KnownKey{"802-3-ethernet", "auto-negotiate"},
-    KnownKey{"ipv4", "may-fail"},
-    KnownKey{"ipv4", "never-default"},
-    KnownKey{"ipv4", "ignore-auto-dns"},
-    KnownKey{"ipv4", "ignore-auto-routes"},
-    KnownKey{"ipv6", "may-fail"},
-    KnownKey{"ipv6", "never-default"},
-    KnownKey{"ipv6", "ignore-auto-dns"},
-    KnownKey{"ipv6", "ignore-auto-routes"},
-    KnownKey{"ipv6", "addr-gen-mode"},
-    KnownKey{"ipv6", "ip6-privacy"},
-    KnownKey{"proxy", ""},
-    KnownKey{".nmmeta", "nm-generated"},
-    KnownKey{".nmmeta", "volatile"},
-};
-/// Stands before the name of a key that is in neither list.
+/// Stands before the name of a key that is not of a device.
 constexpr char kUnknown = '?';
 
-/// "address" of "address1" and "addresses".
-std::string_view plain_key(std::string_view key) {
-  constexpr std::string_view kAddress = "address";
-  return key.starts_with(kAddress) ? kAddress : key;
-}
-
-bool has(std::span<const KnownKey> known, const KeyFileLine& line) {
-  return std::ranges::any_of(known, [&](const KnownKey& one) {
-    return one.key == plain_key(line.key) && (one.group.empty() || one.group == line.group);
-  });
-}
-
-bool is_known_group(std::string_view group) {
-  return !group.empty() &&
-         (std::ranges::find(kRead, group, &KnownKey::group) != kRead.end() ||
-          std::ranges::find(kOfADevice, group, &KnownKey::group) != kOfADevice.end());
-}
+config::NmKey nm_key_in(const KeyFileLine& line) { return {line.group, line.key, line.value}; }
 
 /// Such as NetworkManager's own. Others may have the keys of peers in them.
 bool is_plain(std::string_view name) {
@@ -88,33 +34,26 @@ bool is_plain(std::string_view name) {
   });
 }
 
-/// What an Ethernet device of ours may do; `shared` gives others DHCP and a way out.
-constexpr std::array<std::string_view, 5> kMethods{"auto", "manual", "disabled", "ignore",
-                                                   "link-local"};
-
 std::string kept_of(const KeyFileLine& line) {
+  const bool is_known_group = config::is_nm_group_of_a_device(line.group);
   if (line.key.empty()) {
-    const bool is_named = is_known_group(line.group) || is_plain(line.group);
-    return fmt::format("[{}]", is_named ? line.group : "");
+    return fmt::format("[{}]", is_known_group || is_plain(line.group) ? line.group : "");
   }
-  if (has(kRead, line)) return fmt::format("{}={}", line.key, line.value);
-  const bool says_nothing =
-      line.value.empty() || has(kOfADevice, line) || !is_known_group(line.group);
-  return says_nothing ? "" : fmt::format("{}{}=", kUnknown, is_plain(line.key) ? line.key : "");
+  const auto key = nm_key_in(line);
+  if (config::is_nm_key_to_read(key)) return fmt::format("{}={}", line.key, line.value);
+  // The line that begins its group names all of another one.
+  if (!is_known_group || config::is_of_a_device(key)) return "";
+  return fmt::format("{}{}=", kUnknown, is_plain(line.key) ? line.key : "");
 }
 
-/// "10.0.0.1/24", or several of them with ';' between. Behind a comma, or alone, stands a gateway;
-/// false: there is one, or something else.
-bool add_addresses(std::string_view text, std::vector<IpPrefix>& addresses) {
-  bool are_all = true;
+/// Those of one line, with ';' between. Behind a comma stands a gateway.
+void add_addresses(std::string_view text, std::vector<IpPrefix>& addresses) {
   for (const auto part : std::views::split(text, ';')) {
     const auto one = trim(std::string_view(part.begin(), part.end()));
-    if (one.empty()) continue;
-    const auto address = IpPrefix::parse(one.substr(0, one.find(',')));
-    if (address) addresses.push_back(*address);
-    are_all = are_all && address && one.contains('/') && !one.contains(',');
+    if (const auto address = IpPrefix::parse(one.substr(0, one.find(',')))) {
+      addresses.push_back(*address);
+    }
   }
-  return are_all;
 }
 
 /// Of a list, each with its prefix: "|eth*;!eth9".
@@ -128,23 +67,24 @@ void add_patterns(std::string_view text, int line, std::vector<NmProfile::Line>&
 }
 
 void take_line(const KeyFileLine& line, NmProfile& profile) {
-  const auto key = plain_key(line.key);
+  const auto key = line.key;
   const auto value = line.value;
+  const bool is_of_device = config::is_of_a_device(nm_key_in(line));
   const auto add_rest = [&](std::string what) {
     profile.rest.push_back({std::move(what), line.number});
   };
-  if (line.key.empty()) {
-    const bool is_known = is_known_group(line.group);
-    if (!is_known)
+  if (key.empty()) {
+    if (!config::is_nm_group_of_a_device(line.group)) {
       add_rest(line.group.empty() ? "another section" : fmt::format("`[{}]`", line.group));
-  } else if (line.key.starts_with(kUnknown)) {
-    add_rest(line.key.size() == 1 ? "a key" : fmt::format("`{}`", line.key.substr(1)));
+    }
+  } else if (key.starts_with(kUnknown)) {
+    add_rest(key.size() == 1 ? "a key" : fmt::format("`{}`", key.substr(1)));
   } else if (value.empty()) {
     // As if it were not there.
   } else if (key == "uuid") {
     profile.uuid = value;
   } else if (key == "type") {
-    profile.is_ethernet = value == "ethernet" || value == "802-3-ethernet";
+    profile.is_ethernet = is_of_device;
   } else if (key == "interface-name" && line.group != "match") {
     profile.link = value;
     profile.devices.push_back({std::string(value), line.number});
@@ -159,14 +99,12 @@ void take_line(const KeyFileLine& line, NmProfile& profile) {
     profile.mtu = bytes == 0 ? std::nullopt : std::optional(bytes);  // 0 is the device's own
   } else if (key == "method") {
     (line.group == "ipv4" ? profile.ipv4_automatic : profile.ipv6_automatic) = value == "auto";
-    const bool is_of_device = std::ranges::find(kMethods, value) != kMethods.end();
     if (!is_of_device) add_rest(fmt::format("`method={}`", printable(value, 20)));
   } else if (key == "external") {
     profile.external = value == "true";
-  } else if (key == "address") {
-    if (!add_addresses(value, profile.addresses)) {
-      add_rest(fmt::format("the gateway of `{}`", line.key));
-    }
+  } else if (key.starts_with("address")) {
+    add_addresses(value, profile.addresses);
+    if (!is_of_device) add_rest(fmt::format("the gateway of `{}`", key));
   }
 }
 

@@ -176,5 +176,98 @@ TEST(Netplan, WhatTheUsualToolsWriteOfARailIsAccountedFor) {
               IsEmpty());
 }
 
+constexpr const char* kProfileText = R"(  ethernets:
+    NM-0b6f2f0e-93c5-4d0a-9d7e-2f6f3c1f9a11:
+      renderer: NetworkManager
+      match:
+        name: "enp1s0f0np0"
+{0}      wakeonlan: true
+      networkmanager:
+        uuid: "0b6f2f0e-93c5-4d0a-9d7e-2f6f3c1f9a11"
+        name: "{1}"
+        passthrough:
+{2})";
+
+// Whole files, as Ubuntu's NetworkManager has libnetplan write them (parse-nm.c): what netplan has
+// no key for is passed through, `ipv6.ip6-privacy` of each profile whose IPv6 is not ignored.
+TEST(Netplan, AProfileThatNetworkManagerHandedToNetplanIsAccountedFor) {
+  const auto automatic = fmt::format(kProfileText, R"(      dhcp4: true
+      dhcp6: true
+)",
+                                     "Wired connection 1",
+                                     R"(          connection.autoconnect-priority: "-999"
+          connection.timestamp: "1764460800"
+          ethernet._: ""
+          ipv6.addr-gen-mode: "default"
+          ipv6.ip6-privacy: "-1"
+          proxy._: ""
+)");
+  const auto fixed = fmt::format(kProfileText, R"(      addresses:
+      - "192.0.2.11/24"
+      - "2001:db8::11/64"
+      mtu: 9000
+      ipv6-address-generation: "stable-privacy"
+)",
+                                 "rail-1",
+                                 R"(          connection.autoconnect-retries: "3"
+          connection.permissions: ""
+          connection.timestamp: "1764460800"
+          ethernet.auto-negotiate: "true"
+          ethernet.mac-address-blacklist: ""
+          ethernet.wake-on-lan: "64"
+          ipv4.dns-search: ""
+          ipv4.ignore-auto-dns: "true"
+          ipv4.ignore-auto-routes: "true"
+          ipv4.may-fail: "false"
+          ipv4.never-default: "true"
+          ipv6.ip6-privacy: "-1"
+          ipv6.never-default: "true"
+          proxy._: ""
+)");
+  const auto without_ipv6 = fmt::format(kProfileText, R"(      addresses:
+      - "192.0.2.11/24"
+)",
+                                        "rail-1",
+                                        R"(          connection.autoconnect: "false"
+          ethernet._: ""
+          ipv6.addr-gen-mode: "default"
+          ipv6.ip6-privacy: "-1"
+          ipv6.method: "disabled"
+          proxy._: ""
+)");
+  for (const auto& text : {automatic, fixed, without_ipv6}) {
+    EXPECT_THAT(rest_of(text), IsEmpty());
+    const auto file = read_netplan("network:\n  version: 2\n" + text);
+    ASSERT_TRUE(file) << file.error().what;
+    ASSERT_THAT(file->entries, SizeIs(1));
+    EXPECT_THAT(file->entries[0].names, ElementsAre("enp1s0f0np0"));
+    EXPECT_EQ(file->entries[0].automatic, text == automatic);
+  }
+}
+
+TEST(Netplan, WhatAPassedThroughProfileAsksForBesideItsDeviceIsNamed) {
+  for (const std::string line :
+       {R"(ipv4.address1: "192.0.2.11/24,192.0.2.1")", R"(ipv4.dns-search: "example.com")",
+        R"(ipv4.method: "shared")", R"(ipv4.route1: "198.51.100.0/24")",
+        R"(connection.type: "vlan")", R"(connection.zone: "public")",
+        R"(connection.controller: "bond0")", R"(802-1x.eap: "tls")", R"(user.a: "b")",
+        R"(user._: "")", R"(match.interface-name: "en*")", R"(tc.qdisc.root: "sfq")",
+        R"(proxy.method: "1")", "ipv6.ip6-privacy: { a: b }", R"(no-such-key: "")"}) {
+    const auto key = line.substr(0, line.find(':'));
+    EXPECT_THAT(rest_of(fmt::format(kProfileText, "", "rail-1", "          " + line + "\n")),
+                ElementsAre(testing::StartsWith("`" + key + "` of NM-")));
+  }
+}
+
+TEST(Netplan, APassedThroughDeviceGoesBeforeTheMatch) {
+  const auto entries = entries_of("network:\n" + fmt::format(kProfileText, "", "rail-1", R"(
+          connection.interface-name: "enp1s0f1np1"
+          ethernet.mac-address: "02:00:5E:10:00:03"
+)"));
+  ASSERT_TRUE(entries);
+  EXPECT_TRUE(claims(entries->at(0), "enp1s0f1np1", "02:00:5e:10:00:03"));
+  EXPECT_FALSE(claims(entries->at(0), "enp1s0f0np0", kMac));
+}
+
 }  // namespace
 }  // namespace spark::config

@@ -1,6 +1,7 @@
 #include "kinds/other_managers/other_managers.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -299,6 +300,45 @@ TEST_F(OtherManagersTest, TheRendererThatOtherFilesGoByKeepsItsFile) {
               Contains(Field(&LeftUnchanged::reason, HasSubstr("`renderer`, which counts"))));
   host_.files().put("/etc/netplan/01-network-manager-all.yaml", "network:\n" + renderer);
   EXPECT_THAT(manager_steps(), Contains(std::string("other_managers ") + kNetplan));
+}
+
+/// Of a key, a profile and the netplan file that holds it say the same.
+TEST_F(OtherManagersTest, AKeyMeansTheSameInAProfileAndPassedThroughByNetplan) {
+  text_ += "take_over: true\n";
+  const std::string profile = "/etc/NetworkManager/system-connections/rail.nmconnection";
+  host_.files().put("/etc/netplan/01-network-manager-all.yaml",
+                    "network: { renderer: NetworkManager }\n");
+  const auto are_moved = [&](const std::string& key, const std::string& value) {
+    const auto dot = key.find('.');
+    host_.files().put(profile, fmt::format("[connection]\ntype=ethernet\ninterface-name="
+                                           "enp1s0f0np0\n[{}]\n{}={}\n",
+                                           key.substr(0, dot), key.substr(dot + 1), value));
+    host_.files().put(kNetplan,
+                      fmt::format("network:\n  ethernets:\n    enp1s0f0np0:\n      networkmanager: "
+                                  "{{ passthrough: {{ {}: \"{}\" }} }}\n",
+                                  key, value));
+    const auto steps = manager_steps();
+    const auto has = [&](const std::string& path) {
+      return std::ranges::find(steps, "other_managers " + path) != steps.end();
+    };
+    return std::pair(has(profile), has(kNetplan));
+  };
+  using Key = std::pair<std::string, std::string>;
+  for (const auto& [key, value] :
+       {Key{"ipv6.ip6-privacy", "-1"}, Key{"ipv4.never-default", "true"},
+        Key{"ipv4.ignore-auto-dns", "true"}, Key{"ipv6.ignore-auto-routes", "true"},
+        Key{"ipv4.method", "disabled"}, Key{"ipv4.address1", "192.0.2.11/24"},
+        Key{"ethernet.wake-on-lan", "64"}, Key{"ipv4.dns-search", ""},
+        Key{"connection.permissions", "user:a:;"}}) {
+    EXPECT_EQ(are_moved(key, value), std::pair(true, true)) << key;
+  }
+  for (const auto& [key, value] :
+       {Key{"ipv4.method", "shared"}, Key{"ipv4.address1", "192.0.2.11/24,192.0.2.1"},
+        Key{"ipv4.route1", "198.51.100.0/24"}, Key{"ipv4.dns", "192.0.2.1;"},
+        Key{"connection.zone", "public"}, Key{"connection.autoconnect-slaves", "1"},
+        Key{"user.a", "b"}, Key{"proxy.method", "1"}}) {
+    EXPECT_EQ(are_moved(key, value), std::pair(false, false)) << key;
+  }
 }
 
 TEST_F(OtherManagersTest, AVlanProfileOnARailStays) {

@@ -10,12 +10,13 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_integer.hpp"
+#include "kinds/common/conf_files.hpp"
 
 namespace spark::kinds {
 namespace {
 
-/// Earlier ones hide later ones of the same name (netplan-generate(8)).
-constexpr std::array kNetplanFolders{"/etc/netplan", "/run/netplan", "/usr/lib/netplan",
+/// Earlier ones hide later ones of the same name (netplan_parser_load_yaml_hierarchy of util.c).
+constexpr std::array kNetplanFolders{"/run/netplan", "/etc/netplan", "/usr/lib/netplan",
                                      "/lib/netplan"};
 
 std::vector<std::string> texts_of(const std::vector<IpPrefix>& addresses) {
@@ -123,6 +124,7 @@ NetplanFiles read_netplan_files(host::View& view) {
       read.files.push_back({path, netplan_of_excerpt(excerpt->value_or("[]"))});
     }
   }
+  std::ranges::sort(read.files, {}, [](const NetplanFile& file) { return file_name(file.path); });
   return read;
 }
 

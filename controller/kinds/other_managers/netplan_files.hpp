@@ -15,12 +15,12 @@ struct NetplanFile {
 };
 
 struct NetplanFiles {
-  std::vector<NetplanFile> files;       ///< by directory, then by name
+  std::vector<NetplanFile> files;  ///< as netplan reads them: by name, and a later one goes before
   std::vector<std::string> unreadable;  ///< "PATH: Permission denied"
 };
 
 /// The files that count: of two with the same name, the one in the earlier directory
-/// (netplan-generate(8)).
+/// (netplan-generate(8)): /run, /etc, /usr/lib.
 NetplanFiles read_netplan_files(host::View& view);
 
 }  // namespace spark::kinds

@@ -16,10 +16,11 @@
 namespace spark::kinds {
 namespace {
 
-/// Where profiles are (NetworkManager.conf(5), `keyfile`): what is kept, what is gone at the next
-/// boot, among it netplan's, and what packages ship.
-constexpr std::array kProfileFolders{"/etc/NetworkManager/system-connections",
-                                     "/run/NetworkManager/system-connections",
+/// Where profiles are (NetworkManager.conf(5), `keyfile`): what is gone at the next boot, among it
+/// netplan's, what is kept, and what packages ship. Of two with the same UUID, the first counts
+/// (NMS_KEYFILE_STORAGE_TYPE_RUN and the others of nms-keyfile-utils.h).
+constexpr std::array kProfileFolders{"/run/NetworkManager/system-connections",
+                                     "/etc/NetworkManager/system-connections",
                                      "/usr/lib/NetworkManager/system-connections"};
 
 /// Stands before the name of a key that is not of a device.

@@ -41,7 +41,7 @@ Result<std::string> excerpt_of_profile(const std::string& text);
 /// Reads such an excerpt.
 NmProfile read_nm_profile(const std::string& path, const std::string& excerpt);
 
-/// All profiles of this machine that can be read.
+/// All profiles of this machine that can be read, those that hide others of their UUID first.
 std::vector<NmProfile> read_nm_profiles(host::View& view);
 
 /// The profile that is active on the link, as NetworkManager remembers it for its next start;

@@ -88,6 +88,15 @@ TEST_F(ConflictingConfigTest, NameTheActiveProfileAndItsMtu) {
                                   kProfile);
 }
 
+/// NMS_KEYFILE_STORAGE_TYPE_RUN of NetworkManager's nms-keyfile-utils.h.
+TEST_F(ConflictingConfigTest, NameTheProfileOfRunThatHidesTheOneOfEtc) {
+  const auto uuid = fmt::format("uuid={}", kUuid);
+  put_profile(kProfile, uuid, "[ethernet]\nmtu=9000\n");
+  put_profile(kMade, uuid, "[ethernet]\nmtu=1500\n");
+  activate(kUuid);
+  EXPECT_EQ(what("mtu", kLink), std::string(kMade) + ", active on enp1s0f0np0, sets mtu 1500");
+}
+
 TEST_F(ConflictingConfigTest, NameNobodyWhoWantsTheSame) {
   put_profile(
       kProfile, fmt::format("uuid={}", kUuid),

@@ -302,6 +302,31 @@ TEST_F(OtherManagersTest, TheRendererThatOtherFilesGoByKeepsItsFile) {
   EXPECT_THAT(manager_steps(), Contains(std::string("other_managers ") + kNetplan));
 }
 
+/// netplan_parser_load_yaml_hierarchy of netplan's util.c.
+TEST_F(OtherManagersTest, ANetplanFileOfRunHidesItsNamesakeOfEtcAndThatOneThoseOfPackages) {
+  text_ += "take_over: true\n";
+  const std::string name = "/netplan/40-cx7.yaml";
+  for (const std::string folder : {"/usr/lib", "/etc", "/run"}) {
+    host_.files().put(folder + name, kClaim);
+    std::vector<std::string> files;
+    for (auto& step : manager_steps()) {
+      if (step.contains('/')) files.push_back(std::move(step));
+    }
+    EXPECT_THAT(files, ElementsAre("other_managers " + folder + name));
+  }
+}
+
+/// Of all folders, netplan reads the last name last.
+TEST_F(OtherManagersTest, TheRendererOfTheLastNameCountsWhereverItIs) {
+  text_ += "take_over: true\n";
+  host_.files().put(kNetplan, std::string(kClaim) + "  renderer: NetworkManager\n");
+  host_.files().put("/run/netplan/01-first.yaml", "network: { renderer: networkd }\n");
+  EXPECT_THAT(plan().left_unchanged,
+              Contains(Field(&LeftUnchanged::reason, HasSubstr("`renderer`, which counts"))));
+  host_.files().put("/usr/lib/netplan/90-last.yaml", "network: { renderer: NetworkManager }\n");
+  EXPECT_THAT(manager_steps(), Contains(std::string("other_managers ") + kNetplan));
+}
+
 /// Of a key, a profile and the netplan file that holds it say the same.
 TEST_F(OtherManagersTest, AKeyMeansTheSameInAProfileAndPassedThroughByNetplan) {
   text_ += "take_over: true\n";

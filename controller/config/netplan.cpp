@@ -49,6 +49,7 @@ constexpr std::array<std::string_view, 20> kOfAnEntry{
 constexpr std::array<std::string_view, 3> kOfMatch{"name", "macaddress", "driver"};
 constexpr std::array<std::string_view, 5> kOfNetworkManager{"uuid", "name", "device", "stable-id",
                                                             "passthrough"};
+constexpr std::string_view kNmRenderer = "NetworkManager";
 /// NetworkManager calls its own "Wired connection 1" and so on (nm_settings_add_connection).
 constexpr std::string_view kAutomaticName = "Wired connection ";
 
@@ -173,6 +174,23 @@ void add_rest_of_entry(const YAML::Node& id, const YAML::Node& body,
   add_rest(passthrough, name, is_of_profile, rest);
 }
 
+/// Its own `renderer` goes before that of its section, which counts for what stands below it
+/// (handle_network_type of parse.c).
+void read_renderers(const YAML::Node& devices, int& networkmanager_line) {
+  int section_line = 0;
+  for (const auto& device : devices) {
+    const bool is_of_section = text_of(device.first) == "renderer" && device.second.IsScalar();
+    const auto renderer = is_of_section ? device.second : at(device.second, "renderer");
+    const bool is_nm = text_of(renderer) == kNmRenderer;
+    const int line = is_nm ? renderer.Mark().line + 1 : 0;
+    if (is_of_section) {
+      section_line = line;
+    } else if (networkmanager_line == 0) {
+      networkmanager_line = renderer.IsDefined() ? line : section_line;
+    }
+  }
+}
+
 Netplan read_network(const YAML::Node& network) {
   Netplan file;
   if (!network.IsMap()) return file;
@@ -185,6 +203,7 @@ Netplan read_network(const YAML::Node& network) {
       file.renderer = text_of(devices);
       file.renderer_line = key.Mark().line + 1;
     }
+    if (devices.IsMap()) read_renderers(devices, file.networkmanager_line);
     const bool holds_rails = std::ranges::find(kSections, section) != kSections.end();
     if (!holds_rails || !devices.IsMap()) continue;
     for (const auto& device : devices) {

@@ -42,6 +42,9 @@ struct Netplan {
   /// `network.renderer`, which counts in other files as well; empty: none.
   std::string renderer;
   int renderer_line = 0;
+  /// The first line that gives a device, of any section, to NetworkManager by a `renderer` of the
+  /// device or of its section; 0: none.
+  int networkmanager_line = 0;
 };
 
 /// Errors: kInvalid when it is no netplan file.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 #include <set>
 #include <string_view>
 
@@ -68,37 +69,74 @@ FileClaim claim_of_netplan(host::View& view, const NetplanFile& file,
   return claim;
 }
 
-/// The file whose `renderer` counts for devices that name none: of all, the last by name
-/// (netplan(5)). Null: none has one.
-const NetplanFile* last_with_renderer(const std::vector<const NetplanFile*>& files) {
-  const NetplanFile* last = nullptr;
-  for (const auto* file : files) {
-    const bool later = last == nullptr || file_name(file->path) > file_name(last->path);
-    if (!file->text.renderer.empty() && later) last = file;
-  }
-  return last;
+using FilePointers = std::vector<const NetplanFile*>;
+constexpr std::string_view kNmRenderer = "NetworkManager";
+
+/// The file whose `renderer` counts for devices that name none: of all, the last (netplan(5)).
+/// Null: none has one.
+const NetplanFile* last_with_renderer(const FilePointers& files) {
+  const auto in_reverse = std::views::reverse(files);
+  const auto found = std::ranges::find_if(
+      in_reverse, [](const NetplanFile* file) { return !file->text.renderer.empty(); });
+  return found == in_reverse.end() ? nullptr : *found;
 }
 
-/// A file stays where its renderer counts for what stays: devices of other files, or, with
-/// NetworkManager, all that netplan does not know.
-void keep_renderer(const std::vector<NetplanFile>& files, std::vector<FileClaim>& claims) {
-  std::vector<const NetplanFile*> all;
-  std::vector<const NetplanFile*> staying;
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    all.push_back(&files[i]);
-    if (claims[i].links.empty() || !claims[i].others.empty()) staying.push_back(&files[i]);
-  }
+bool gives_networkmanager_a_device(const NetplanFile* file) {
+  return file->text.networkmanager_line != 0;
+}
+
+/// The file whose `renderer` is missed by what stays: devices of other files, or, with
+/// NetworkManager, all that netplan does not know. Null: none is.
+const NetplanFile* missed_renderer(const FilePointers& all, const FilePointers& staying) {
   const auto* now = last_with_renderer(all);
-  if (now == nullptr || std::ranges::find(staying, now) != staying.end()) return;
+  if (now == nullptr || std::ranges::find(staying, now) != staying.end()) return nullptr;
   const auto* then = last_with_renderer(staying);
   const std::string left = then == nullptr ? "networkd" : then->text.renderer;
-  const bool concerns_others = now->text.renderer == "NetworkManager" ||
+  const bool concerns_others = now->text.renderer == kNmRenderer ||
                                std::ranges::any_of(staying, [](const NetplanFile* file) {
                                  return !file->text.entries.empty() || !file->text.rest.empty();
                                });
-  if (now->text.renderer == left || !concerns_others) return;
-  claims[static_cast<std::size_t>(now - files.data())].others.push_back(
-      with_line("`renderer`, which counts for other files too", now->text.renderer_line));
+  return now->text.renderer == left || !concerns_others ? nullptr : now;
+}
+
+/// The last file that gives NetworkManager a device, where none that stays has NetworkManager as
+/// a renderer: without any, netplan removes the file that hides Ubuntu's
+/// 10-globally-managed-devices.conf, by which NetworkManager has no Ethernet, the LAN included
+/// (main of generate.c). Null: one stays, or there is none now.
+const NetplanFile* missed_networkmanager(const FilePointers& all, const FilePointers& staying) {
+  const auto* then = last_with_renderer(staying);
+  const bool is_global = then != nullptr && then->text.renderer == kNmRenderer;
+  if (is_global || std::ranges::any_of(staying, gives_networkmanager_a_device)) return nullptr;
+  const auto in_reverse = std::views::reverse(all);
+  const auto found = std::ranges::find_if(in_reverse, gives_networkmanager_a_device);
+  return found == in_reverse.end() ? nullptr : *found;
+}
+
+/// A file stays where what stays misses its `renderer`.
+void keep_renderer(const std::vector<NetplanFile>& files, std::vector<FileClaim>& claims) {
+  FilePointers all;
+  std::ranges::transform(files, std::back_inserter(all),
+                         [](const NetplanFile& file) { return &file; });
+  const auto claim_of = [&](const NetplanFile* file) -> FileClaim& {
+    return claims[static_cast<std::size_t>(file - files.data())];
+  };
+  const auto staying = [&] {
+    FilePointers some;
+    std::ranges::copy_if(all, std::back_inserter(some), [&](const NetplanFile* file) {
+      return claim_of(file).links.empty() || !claim_of(file).others.empty();
+    });
+    return some;
+  };
+  if (const auto* file = missed_renderer(all, staying())) {
+    claim_of(file).others.push_back(
+        with_line("`renderer`, which counts for other files too", file->text.renderer_line));
+  }
+  if (const auto* file = missed_networkmanager(all, staying())) {
+    claim_of(file).others.push_back(
+        with_line("the last `renderer: NetworkManager`, without which NetworkManager may have no "
+                  "Ethernet at all",
+                  file->text.networkmanager_line));
+  }
 }
 
 /// A profile that names one of the links. One of another type than Ethernet only stands on it.

@@ -56,7 +56,8 @@ Result<std::string> excerpt_of_netplan(const std::string& text) {
   const nlohmann::json excerpt{{"entries", list},
                                {"rest", rest},
                                {"renderer", file->renderer},
-                               {"renderer_line", file->renderer_line}};
+                               {"renderer_line", file->renderer_line},
+                               {"networkmanager_line", file->networkmanager_line}};
   return excerpt.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -92,6 +93,9 @@ config::Netplan netplan_of_excerpt(const std::string& text) {
     }
     file.renderer = json.at("renderer").get<std::string>();
     file.renderer_line = integer_of<int>(json.at("renderer_line"));
+    // Facts of an earlier version do not say.
+    const bool says_which = json.contains("networkmanager_line");
+    file.networkmanager_line = says_which ? integer_of<int>(json.at("networkmanager_line")) : 0;
   } catch (const nlohmann::json::exception&) {
     file.entries.clear();  // facts that someone edited
   }

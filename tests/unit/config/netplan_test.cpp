@@ -242,6 +242,7 @@ TEST(Netplan, AProfileThatNetworkManagerHandedToNetplanIsAccountedFor) {
     ASSERT_THAT(file->entries, SizeIs(1));
     EXPECT_THAT(file->entries[0].names, ElementsAre("enp1s0f0np0"));
     EXPECT_EQ(file->entries[0].automatic, text == automatic);
+    EXPECT_EQ(file->networkmanager_line, 5);
   }
 }
 
@@ -267,6 +268,23 @@ TEST(Netplan, APassedThroughDeviceGoesBeforeTheMatch) {
   ASSERT_TRUE(entries);
   EXPECT_TRUE(claims(entries->at(0), "enp1s0f1np1", "02:00:5e:10:00:03"));
   EXPECT_FALSE(claims(entries->at(0), "enp1s0f0np0", kMac));
+}
+
+TEST(Netplan, TheLineThatGivesADeviceToNetworkManagerIsFoundInEachSection) {
+  const auto line_of = [](const std::string& network) {
+    const auto file = read_netplan("network:\n" + network);
+    return file ? file->networkmanager_line : -1;
+  };
+  EXPECT_EQ(line_of("  renderer: NetworkManager\n"), 0) << "no device";
+  EXPECT_EQ(line_of("  ethernets:\n    a: { dhcp4: true }\n"), 0);
+  EXPECT_EQ(line_of("  ethernets:\n    a:\n      dhcp4: true\n      renderer: NetworkManager\n"),
+            5);
+  EXPECT_EQ(line_of("  wifis:\n    a: { renderer: NetworkManager }\n"), 3);
+  EXPECT_EQ(line_of("  ethernets:\n    renderer: NetworkManager\n    a: {}\n"), 3);
+  EXPECT_EQ(line_of("  ethernets:\n    renderer: NetworkManager\n    a: { renderer: networkd }\n"),
+            0);
+  EXPECT_EQ(line_of("  ethernets:\n    a: {}\n    renderer: NetworkManager\n"), 0)
+      << "it counts for what stands below it";
 }
 
 }  // namespace

@@ -327,6 +327,41 @@ TEST_F(OtherManagersTest, TheRendererOfTheLastNameCountsWhereverItIs) {
   EXPECT_THAT(manager_steps(), Contains(std::string("other_managers ") + kNetplan));
 }
 
+/// Ubuntu's package keeps Ethernet from NetworkManager; netplan hides that file as long as the
+/// whole or any device is NetworkManager's (main of generate.c).
+TEST_F(OtherManagersTest, TheLanStaysWithNetworkManagerWhereOnlyRailsNameIt) {
+  text_ += "take_over: true\n";
+  const auto rail = [](const std::string& link) {
+    return "network:\n  ethernets:\n    " + link + ":\n      renderer: NetworkManager\n";
+  };
+  const std::string first = "/etc/netplan/90-NM-1.yaml";
+  const std::string last = "/etc/netplan/90-NM-2.yaml";
+  const auto is_moved = [&](const std::string& path) {
+    const auto steps = manager_steps();
+    return std::ranges::find(steps, "other_managers " + path) != steps.end();
+  };
+  host_.files().put(first, rail("enp1s0f0np0"));
+  host_.files().put(last, rail("enP2p1s0f0np0"));
+  EXPECT_TRUE(is_moved(first));
+  EXPECT_FALSE(is_moved(last));
+  EXPECT_THAT(
+      plan().left_unchanged,
+      Contains(AllOf(
+          Field(&LeftUnchanged::what, last + ":3"),
+          Field(&LeftUnchanged::reason,
+                HasSubstr("the last `renderer: NetworkManager`, without which NetworkManager may "
+                          "have no Ethernet at all (line 4): split it")))));
+  for (const std::string other :
+       {"renderer: NetworkManager", "wifis: { wlP9s9: { renderer: NetworkManager } }",
+        "ethernets: { renderer: NetworkManager, enP7s7: { dhcp4: true } }"}) {
+    host_.files().put("/etc/netplan/01-other.yaml", "network: { " + other + " }\n");
+    EXPECT_TRUE(is_moved(first)) << other;
+    EXPECT_TRUE(is_moved(last)) << other;
+  }
+  host_.files().put("/etc/netplan/01-other.yaml", "network: { ethernets: { enP7s7: {} } }\n");
+  EXPECT_FALSE(is_moved(last)) << "networkd's";
+}
+
 /// Of a key, a profile and the netplan file that holds it say the same.
 TEST_F(OtherManagersTest, AKeyMeansTheSameInAProfileAndPassedThroughByNetplan) {
   text_ += "take_over: true\n";

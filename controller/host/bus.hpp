@@ -51,6 +51,9 @@ class Bus {
   virtual Result<> nm_set_managed(const std::string& link, bool managed) = 0;
   /// Makes NetworkManager read its configuration files again (Reload, flag 0x01); profiles stay.
   virtual Result<> nm_reload() = 0;
+  /// Makes NetworkManager read its profiles again (Settings.ReloadConnections), those that netplan
+  /// generated too.
+  virtual Result<> nm_reload_profiles() = 0;
   /// Makes systemd-networkd read its .network files again, and set up the links whose file changed.
   virtual Result<> networkd_reload() = 0;
   /// Makes netplan generate the other managers' files again from its own, below /run; nothing is

@@ -18,10 +18,11 @@ void links_down_last(std::vector<Step>& steps) {
     if (step.effect.link_goes_down) going_down.insert(step.effect.link);
     if (step.effect.link_comes_up) coming_up.insert(step.effect.link);
   }
-  enum Rank : std::uint8_t { kBeforeUp, kAnywhere, kGoesDown, kAfterDown, kHandsBack };
+  // A manager acts on a link as soon as it has it, by the files that it finds.
+  enum Rank : std::uint8_t { kBeforeUp, kAnywhere, kGoesDown, kAfterDown, kHandsBack, kHandsOver };
   std::ranges::stable_sort(steps, {}, [&](const Step& step) {
     const auto& effect = step.effect;
-    if (effect.hands_back) return kHandsBack;
+    if (effect.hands_back) return effect.changes_manager ? kHandsOver : kHandsBack;
     if (effect.link_goes_down) return kGoesDown;
     if (!effect.is_of_ipv6_address) return kAnywhere;
     if (step.after && going_down.contains(effect.link)) return kAfterDown;

@@ -86,6 +86,10 @@ Result<> FakeBus::nm_reload() {
   });
 }
 
+Result<> FakeBus::nm_reload_profiles() {
+  return change("reload NetworkManager's profiles", []() -> Result<> { return {}; });
+}
+
 Result<> FakeBus::networkd_reload() {
   return change("reload networkd", [&]() -> Result<> {
     if (on_networkd_reload_) on_networkd_reload_();

@@ -35,6 +35,7 @@ class FakeBus : public host::Bus {
                                   std::chrono::milliseconds deadline) override;
   Result<> nm_set_managed(const std::string& link, bool managed) override;
   Result<> nm_reload() override;
+  Result<> nm_reload_profiles() override;
   Result<> networkd_reload() override;
   Result<> netplan_generate() override;
 

@@ -4,7 +4,7 @@
 //
 //   spark-bus-call start UNIT MS | stop UNIT MS | reload-units
 //   spark-bus-call run-service NAME MS PATH [ARGUMENT...] | start-timer NAME MS PATH [ARGUMENT...]
-//   spark-bus-call nm-set-managed LINK yes|no | nm-reload | networkd-reload |
+//   spark-bus-call nm-set-managed LINK yes|no | nm-reload | nm-reload-profiles | networkd-reload |
 //   netplan-generate
 
 #include <array>
@@ -53,6 +53,8 @@ constexpr const char* kSystemdPath = "/org/freedesktop/systemd1";
 constexpr const char* kManager = "org.freedesktop.systemd1.Manager";
 constexpr const char* kNm = "org.freedesktop.NetworkManager";
 constexpr const char* kNmPath = "/org/freedesktop/NetworkManager";
+constexpr const char* kNmSettings = "org.freedesktop.NetworkManager.Settings";
+constexpr const char* kNmSettingsPath = "/org/freedesktop/NetworkManager/Settings";
 constexpr const char* kNmDevice = "org.freedesktop.NetworkManager.Device";
 constexpr const char* kNetworkd = "org.freedesktop.network1";
 constexpr const char* kNetworkdPath = "/org/freedesktop/network1";
@@ -464,6 +466,14 @@ BusAnswer nm_reload(const Words& /*words*/) {
   return BusAnswer{};
 }
 
+BusAnswer nm_reload_profiles(const Words& /*words*/) {
+  Nm().at(kNmSettingsPath)
+      ->callMethod("ReloadConnections")
+      .onInterface(kNmSettings)
+      .withTimeout(kAnswer);
+  return BusAnswer{};
+}
+
 BusAnswer networkd_reload(const Words& /*words*/) {
   const auto connection = system_bus();
   proxy_of(*connection, kNetworkd, kNetworkdPath)
@@ -501,6 +511,7 @@ const std::map<std::string, Verb>& verbs() {
                                                {"run-service", {3, run_service}},
                                                {"nm-set-managed", {2, nm_set_managed}},
                                                {"nm-reload", {0, nm_reload}},
+                                               {"nm-reload-profiles", {0, nm_reload_profiles}},
                                                {"networkd-reload", {0, networkd_reload}},
                                                {"netplan-generate", {0, netplan_generate}}};
   return all;

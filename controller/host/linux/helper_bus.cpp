@@ -77,6 +77,8 @@ Result<> HelperBus::nm_set_managed(const std::string& link, bool managed) {
 
 Result<> HelperBus::nm_reload() { return order({"nm-reload"}); }
 
+Result<> HelperBus::nm_reload_profiles() { return order({"nm-reload-profiles"}); }
+
 Result<> HelperBus::networkd_reload() { return order({"networkd-reload"}); }
 
 Result<> HelperBus::netplan_generate() { return order({"netplan-generate"}); }

@@ -17,6 +17,7 @@ class HelperBus : public Bus {
                                   std::chrono::milliseconds deadline) override;
   Result<> nm_set_managed(const std::string& link, bool managed) override;
   Result<> nm_reload() override;
+  Result<> nm_reload_profiles() override;
   Result<> networkd_reload() override;
   Result<> netplan_generate() override;
 };

@@ -209,7 +209,8 @@ struct Effect {
   bool ends_ipv6 = false;
   /// Another program starts or stops managing the link: a lease of the link is no longer renewed.
   bool changes_manager = false;
-  /// The last of all steps: the manager that gets the resource back acts on it at once.
+  /// The last of all steps, a link the very last: the manager that gets the resource back acts on
+  /// it at once.
   bool hands_back = false;
   /// Removes a resource that depends on others: goes before all steps that may remove those.
   bool frees_others = false;

@@ -51,6 +51,11 @@ std::string open_to(const OtherManagers::Value& value) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+bool runs_networkmanager(host::View& view) {
+  const auto state = state_of_manager(view, Manager::kNetworkManager, nullptr, "");
+  return state && state->runs;
+}
+
 /// A link and both managers.
 struct LinkManagers {
   ManagerState networkmanager;
@@ -270,7 +275,8 @@ void observe_files(host::View& view, const std::vector<std::string>& links, cons
     observed.state.emplace(
         key, Stated<OtherManagers>{
                  {.file = File::kClaims},
-                 {.text = fmt::format("{} (line {})", text, claim.line),
+                 {.networkmanager_runs = runs_networkmanager(view),
+                  .text = fmt::format("{} (line {})", text, claim.line),
                   .until_restart = {},
                   .written_again = moved && *moved ? std::optional(true) : std::nullopt}});
     observed.removers.emplace(key, context.node.take_over.where);
@@ -301,7 +307,8 @@ void observe_moved(host::View& view, bool any_wanted, const Context& context,
     observed.state.emplace(
         OtherManagers::Key{.file = label, .link = {}},
         Stated<OtherManagers>{{.file = File::kAside},
-                              {.text = entry.original,
+                              {.networkmanager_runs = runs_networkmanager(view),
+                               .text = entry.original,
                                .until_restart = {},
                                .written_again = again ? std::optional(true) : std::nullopt}});
     if (!again && is_file_there(view, later_path(label)).value_or(false)) {
@@ -427,9 +434,22 @@ Result<> roll_back_restore(host::Host& host, const std::string& path, bool again
   return again ? host.files.rename(later_path(path), path) : moved;
 }
 
+const Stated<OtherManagers>& stated_in(const Change<OtherManagers>& change) {
+  return change.before ? *change.before : *change.after;
+}
+
+/// A file that was moved aside gets its name back, and a running NetworkManager, which looks for
+/// profiles as it starts, would make one of its own for a link that it gets before it knows that.
+/// One that it knows and that is aside now it does not use: its link is kept off.
+bool brings_profiles_back(const Change<OtherManagers>& change) {
+  const auto& stated = stated_in(change);
+  const bool comes_back = change.before.has_value() == (stated.file == File::kAside);
+  return comes_back && stated.details.networkmanager_runs;
+}
+
 Outcome change_file(const Change<OtherManagers>& change, host::Host& host) {
   const auto& path = change.key.file;
-  const auto& stated = change.before ? *change.before : *change.after;
+  const auto& stated = stated_in(change);
   const bool again = stated.details.written_again.value_or(false);
   const bool claims = stated.file == File::kClaims;
   const auto move = change.before ? (claims ? move_aside : restore_first)
@@ -439,11 +459,11 @@ Outcome change_file(const Change<OtherManagers>& change, host::Host& host) {
     return change.before && claims ? Outcome(Waits{moved.error().what})
                                    : std::unexpected(moved.error());
   }
-  if (!is_of_netplan(path)) return {};
   // What netplan made of the file goes, or comes, with it; nothing is applied. It fails for a fault
   // in any file of its folder.
-  const auto generated = unless_gone(host.bus.netplan_generate());
-  return generated ? Outcome{} : Waits{fmt::format("is moved; {}", generated.error().what)};
+  auto known = is_of_netplan(path) ? unless_gone(host.bus.netplan_generate()) : Result<>{};
+  if (known && brings_profiles_back(change)) known = unless_gone(host.bus.nm_reload_profiles());
+  return known ? Outcome{} : Waits{fmt::format("is moved; {}", known.error().what)};
 }
 
 Result<> change_link(const Change<OtherManagers>& change, host::Host& host) {
@@ -542,7 +562,8 @@ std::vector<std::string> OtherManagers::files(const Change<OtherManagers>& chang
 std::vector<host::Helper> OtherManagers::helpers(const Change<OtherManagers>& change) {
   const std::vector<host::Helper> bus{host::Helper::kBusCall};
   if (!change.key.file.empty()) {
-    return is_of_netplan(change.key.file) ? bus : std::vector<host::Helper>{};
+    const bool is_told = is_of_netplan(change.key.file) || brings_profiles_back(change);
+    return is_told ? bus : std::vector<host::Helper>{};
   }
   const auto before = change.before.value_or(Stated<OtherManagers>{});
   const auto after = change.after.value_or(Stated<OtherManagers>{});

@@ -33,7 +33,7 @@ struct OtherManagers {
   };
   /// Only of what was observed.
   struct Details {
-    bool networkmanager_runs = false;
+    bool networkmanager_runs = false;  ///< also of a file
     bool networkd_runs = false;
     bool was_managed = false;  ///< by NetworkManager, before the first apply
     std::string text;          ///< of a file: what it claims, or claimed

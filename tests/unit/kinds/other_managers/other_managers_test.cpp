@@ -30,6 +30,8 @@ constexpr const char* kClaim =
     "network:\n  version: 2\n  ethernets:\n    enp1s0f0np0: { link-local: [ipv4] }\n";
 constexpr const char* kNmFile = "/etc/NetworkManager/conf.d/90-spark-reconcile.conf";
 constexpr const char* kNetworkdFile = "/etc/systemd/network/00-spark-reconcile.network";
+/// As the fake bus has it.
+constexpr const char* kReadsProfiles = "reload NetworkManager's profiles";
 
 /// A Spark as it comes, with NetworkManager on every port.
 class OtherManagersTest : public test::PassTest {
@@ -230,6 +232,56 @@ TEST_F(OtherManagersTest, TakenOverItIsRenamedAndReleaseRestoresIt) {
   ASSERT_EQ(test::release_on(ports_, node()).exit_code(), ExitCode::kDone);
   EXPECT_EQ(text_of(kNetplan), kClaim);
   EXPECT_EQ(text_of(std::string(kNetplan) + ".spark-reconcile~"), "");
+}
+
+/// NetworkManager looks for profiles as it starts: after a boot it knows none of those that are
+/// aside, and would make one of its own for a link that it gets before.
+TEST_F(OtherManagersTest, NetworkManagerKnowsTheRestoredProfilesBeforeItGetsTheirLinks) {
+  text_ += "take_over: true\n";
+  const std::string profile = "/etc/NetworkManager/system-connections/rail.nmconnection";
+  host_.files().put(profile, "[connection]\ntype=ethernet\ninterface-name=enP2p1s0f0np0\n");
+  host_.files().put(kNetplan, kClaim);
+  ASSERT_EQ(apply().exit_code(), ExitCode::kDone);
+  EXPECT_THAT(host_.written(), Not(Contains(kReadsProfiles)));
+  host_.forget_writes();
+  ASSERT_EQ(test::release_on(ports_, node()).exit_code(), ExitCode::kDone);
+  const auto written = host_.written();
+  const auto place_of = [&](const std::string& what) {
+    return std::ranges::find(written, what) - written.begin();
+  };
+  for (const std::string& path : {profile, std::string(kNetplan)}) {
+    EXPECT_LT(place_of(fmt::format("rename '{0}.spark-reconcile~' to '{0}'", path)),
+              place_of("set Managed of 'enP2p1s0f0np0'"));
+  }
+  EXPECT_EQ(std::ranges::count(written, kReadsProfiles), 2);
+  const auto generated = place_of("netplan generate");
+  EXPECT_EQ(written.at(static_cast<std::size_t>(generated + 1)), kReadsProfiles);
+  EXPECT_LT(generated, place_of("set Managed of 'enp1s0f0np0'"));
+  EXPECT_LT(generated, place_of("set Managed of 'enP2p1s0f0np0'"));
+}
+
+TEST_F(OtherManagersTest, ARollbackOfATakeOverHasNetworkManagerReadProfiles) {
+  text_ += "take_over: true\n";
+  host_.files().put(kNetplan, kClaim);
+  const auto made = plan();
+  const auto step =
+      std::ranges::find(made.steps, std::string("other_managers ") + kNetplan, &plan::Step::name);
+  ASSERT_NE(step, made.steps.end());
+  ASSERT_TRUE(is_done(step->apply(ports_)));
+  EXPECT_THAT(host_.written(), Not(Contains(kReadsProfiles)));
+  ASSERT_TRUE(is_done(step->roll_back(ports_)));
+  EXPECT_EQ(text_of(kNetplan), kClaim);
+  EXPECT_EQ(host_.written().back(), kReadsProfiles);
+}
+
+TEST_F(OtherManagersTest, ANetworkManagerThatDoesNotRunIsNotAskedToReadProfiles) {
+  text_ += "take_over: true\n";
+  host_.files().erase("/sys/fs/cgroup/system.slice/NetworkManager.service/cgroup.procs");
+  host_.files().put(kNetplan, kClaim);
+  ASSERT_EQ(apply().exit_code(), ExitCode::kDone);
+  ASSERT_EQ(test::release_on(ports_, node()).exit_code(), ExitCode::kDone);
+  EXPECT_EQ(text_of(kNetplan), kClaim);
+  EXPECT_THAT(host_.written(), Not(Contains(kReadsProfiles)));
 }
 
 TEST_F(OtherManagersTest, AFileThatSetsUpOtherLinksTooIsNotMoved) {

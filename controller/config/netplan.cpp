@@ -6,6 +6,7 @@
 #include <ranges>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fnmatch.h>

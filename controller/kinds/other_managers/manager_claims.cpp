@@ -10,7 +10,6 @@
 #include <fnmatch.h>
 
 #include "base/text.hpp"
-#include "kinds/common/conf_files.hpp"
 #include "kinds/other_managers/netplan_files.hpp"
 #include "kinds/other_managers/nm_profile.hpp"
 
@@ -112,7 +111,13 @@ const NetplanFile* missed_networkmanager(const FilePointers& all, const FilePoin
   return found == in_reverse.end() ? nullptr : *found;
 }
 
-/// A file stays where what stays misses its `renderer`.
+/// What is below /run is gone at the next boot.
+FilePointers lasting(FilePointers files) {
+  std::erase_if(files, [](const NetplanFile* file) { return file->path.starts_with("/run/"); });
+  return files;
+}
+
+/// A file stays where what stays misses its `renderer`, now or after the next boot.
 void keep_renderer(const std::vector<NetplanFile>& files, std::vector<FileClaim>& claims) {
   FilePointers all;
   std::ranges::transform(files, std::back_inserter(all),
@@ -131,12 +136,15 @@ void keep_renderer(const std::vector<NetplanFile>& files, std::vector<FileClaim>
     claim_of(file).others.push_back(
         with_line("`renderer`, which counts for other files too", file->text.renderer_line));
   }
-  if (const auto* file = missed_networkmanager(all, staying())) {
+  const auto keep = [&](const NetplanFile* file) {
+    if (file == nullptr) return;
     claim_of(file).others.push_back(
         with_line("the last `renderer: NetworkManager`, without which NetworkManager may have no "
                   "Ethernet at all",
                   file->text.networkmanager_line));
-  }
+  };
+  keep(missed_networkmanager(lasting(all), lasting(staying())));
+  keep(missed_networkmanager(all, staying()));
 }
 
 /// A profile that names one of the links. One of another type than Ethernet only stands on it.

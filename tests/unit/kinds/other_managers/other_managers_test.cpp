@@ -412,6 +412,8 @@ TEST_F(OtherManagersTest, TheLanStaysWithNetworkManagerWhereOnlyRailsNameIt) {
   }
   host_.files().put("/etc/netplan/01-other.yaml", "network: { ethernets: { enP7s7: {} } }\n");
   EXPECT_FALSE(is_moved(last)) << "networkd's";
+  host_.files().put("/run/netplan/02-run.yaml", "network: { renderer: NetworkManager }\n");
+  EXPECT_FALSE(is_moved(last)) << "that one is gone at the next boot";
 }
 
 /// Of a key, a profile and the netplan file that holds it say the same.

@@ -24,7 +24,7 @@ std::string reason_of(const ToldHere& told, const std::string& name, std::string
 }
 
 void say(OtherNode& node, const ToldHere& told, std::string_view verdict, std::string_view file) {
-  node.verdict = verdict_named(verdict);
+  node.verdict = protocol::verdict_named(verdict).value_or(gate::Verdict::kUnknown);
   if (node.verdict != gate::Verdict::kReady) node.why = reason_of(told, node.name, verdict);
   node.file = printable(file, protocol::kShortDigest);
   if (!file.empty() && !told.own.file.empty()) {
@@ -60,13 +60,6 @@ void count_rails(OtherNode& node, const ToldHere& told) {
 
 }  // namespace
 
-gate::Verdict verdict_named(std::string_view name) {
-  const auto* const found = std::ranges::find(gate::kVerdicts, name);
-  return found == gate::kVerdicts.end()
-             ? gate::Verdict::kUnknown
-             : static_cast<gate::Verdict>(found - gate::kVerdicts.begin());
-}
-
 std::vector<OtherNode> other_nodes(const ToldHere& told, const std::set<std::string>& names,
                                    milliseconds now) {
   std::vector<OtherNode> nodes;
@@ -86,7 +79,7 @@ OtherNode own_node_of(const std::string& name, const std::optional<DaemonStatus>
     own.why = "the daemon does not run, or has not looked yet: `systemctl status spark-reconcile`";
     return own;
   }
-  own.verdict = verdict_named(word->verdict);
+  own.verdict = protocol::verdict_named(word->verdict).value_or(gate::Verdict::kUnknown);
   own.why = word->why;
   own.file = word->digest;
   return own;
@@ -97,7 +90,7 @@ nlohmann::json to_json(const OtherNode& node) {
     return text.empty() ? nlohmann::json(nullptr) : nlohmann::json(text);
   };
   return {{"node", node.name},
-          {"verdict", gate::kVerdicts.at(static_cast<std::size_t>(node.verdict))},
+          {"verdict", name_of(node.verdict)},
           {"why", or_null(node.why)},
           {"heard_ms_ago",
            node.heard_ago ? nlohmann::json(node.heard_ago->count()) : nlohmann::json(nullptr)},

@@ -6,7 +6,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,9 +15,6 @@
 #include "gate/common/facts.hpp"
 
 namespace spark::cli {
-
-/// "not ready"; kUnknown for a word that is none of them.
-gate::Verdict verdict_named(std::string_view name);
 
 struct OtherNode {
   std::string name;

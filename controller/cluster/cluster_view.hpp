@@ -17,21 +17,16 @@
 #include "cluster/shape.hpp"
 #include "cluster/told.hpp"
 #include "protocol/peers.hpp"
+#include "protocol/verdict.hpp"
 
 namespace spark::cluster {
 
 inline constexpr const char* kViewSchema = "spark-reconcile/cluster-view/v1";
 
-/// As the verdicts of the gate.
-enum class Standing : std::uint8_t { kReady, kUnknown, kWaiting, kNotReady };
-
-inline constexpr std::array<std::string_view, 4> kStandings{"ready", "unknown", "waiting",
-                                                            "not ready"};
-constexpr const auto& names_of(Standing /*any*/) { return kStandings; }
-/// "ready", "not ready", …
-std::string_view name_of(Standing standing);
-/// kUnknown for a word that is none of them.
-Standing standing_named(std::string_view name);
+using Standing = protocol::Verdict;
+inline Standing standing_named(std::string_view word) {
+  return protocol::verdict_named(word).value_or(Standing::kUnknown);
+}
 
 /// A fact of this node's gate that does not hold.
 struct OwnFact {
@@ -94,7 +89,7 @@ struct NodeView {
   std::string name;
   bool is_own = false;
   /// kUnknown: it is silent, was not heard, or said no verdict that is known.
-  Standing standing = Standing::kUnknown;
+  protocol::Verdict verdict = protocol::Verdict::kUnknown;
   std::optional<std::chrono::milliseconds> since;  ///< so long it is known to stand so
   /// Since its last hello; of who is heard through a neighbour, since the last of that one, which
   /// says that it still holds. Empty: nobody heard it.
@@ -116,7 +111,7 @@ template <EitherConst<NodeView> T, class Visit>
 void each_field(T& node, Visit visit) {
   visit("node", node.name);
   visit("own", node.is_own);
-  visit("verdict", node.standing);
+  visit("verdict", node.verdict);
   visit("since_ms", node.since);
   visit("heard_ms_ago", node.heard_ago);
   visit("silent", node.is_silent);

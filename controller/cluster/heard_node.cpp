@@ -9,6 +9,8 @@
 namespace spark::cluster {
 namespace {
 
+using protocol::Verdict;
+
 constexpr std::size_t kLongestReason = 200;
 
 /// As that node would tell it: its own cages first.
@@ -36,7 +38,9 @@ HeardNode heard_node(const Known& known, const ClusterView& view, std::string_vi
         std::max(known.now - std::chrono::milliseconds(told->told_ms), std::chrono::milliseconds{});
     heard.told_failed = printable(told->failed, kLongestReason);
     // What it told with another verdict is older than its hello.
-    if (is_heard(heard.node) && standing_named(told->details.verdict) == heard.node.standing) {
+    if (is_heard(heard.node) &&
+        protocol::verdict_named(told->details.verdict).value_or(Verdict::kUnknown) ==
+            heard.node.verdict) {
       for (const auto& reason : told->details.reasons) {
         heard.reasons.push_back(printable(reason, kLongestReason));
       }

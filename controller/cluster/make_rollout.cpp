@@ -148,7 +148,7 @@ class Rolling {
         const auto seen = std::ranges::find(nodes_, before, &NodeView::name);
         if (seen == nodes_.end() || known_.shape.is_away(before)) continue;
         const bool is_there =
-            step_of(before) == RolloutStep::kHas && seen->standing == Standing::kReady;
+            step_of(before) == RolloutStep::kHas && seen->verdict == protocol::Verdict::kReady;
         if (!is_there) waits.push_back({.node = before, .why = {}});
       }
     }

@@ -18,6 +18,7 @@ namespace spark::cluster {
 namespace {
 
 using protocol::Reach;
+using protocol::Verdict;
 using std::chrono::milliseconds;
 
 constexpr std::size_t kLongestWord = 40;
@@ -66,7 +67,7 @@ void take_last_word(NodeView& node, const Known& known) {
     node.what = before.empty() ? "silent" : "silent; last heard " + before;
     return;
   }
-  node.standing = standing_named(word->verdict);
+  node.verdict = protocol::verdict_named(word->verdict).value_or(Verdict::kUnknown);
   take_file(node, known, word->file);
   if (word->by == nullptr) node.since = since_of(node.name, word->verdict, known);
 }
@@ -88,7 +89,7 @@ NodeView own_view(const Known& known) {
   const auto& own = known.own;
   NodeView node{.name = own.name,
                 .is_own = true,
-                .standing = own.standing,
+                .verdict = own.standing,
                 .since = own.since,
                 .heard_ago = milliseconds(0),
                 .told_by = {},
@@ -176,7 +177,7 @@ class Ways {
       details_[told.details.node] = &told.details;
       const auto node = places_.find(told.details.node);
       const bool is_news = node != places_.end() && !nodes.at(node->second).is_silent &&
-                           nodes.at(node->second).standing != Standing::kUnknown &&
+                           nodes.at(node->second).verdict != Verdict::kUnknown &&
                            told.failed.empty();
       if (is_news) take(told.details);
     }
@@ -299,7 +300,7 @@ ClusterView cluster_view(const Known& known) {
   view.pairs = Ways(known, view.nodes).pairs();
   count_ways(view.nodes, view.pairs);
   view.ready =
-      static_cast<int>(std::ranges::count(view.nodes, Standing::kReady, &NodeView::standing));
+      static_cast<int>(std::ranges::count(view.nodes, Verdict::kReady, &NodeView::verdict));
   view.rollout = rollout_of(known, view.nodes);
   const auto problems = problems_of(known, view);
   for (auto& node : view.nodes) {

@@ -16,6 +16,8 @@
 namespace spark::cluster {
 namespace {
 
+using protocol::Verdict;
+
 constexpr std::size_t kLongest = 200;
 
 /// As the gate tells it, with all who are connected.
@@ -176,7 +178,7 @@ class Finder {
           .cause = {}};
       problem.about = about_of(sort, fact.measured, own.name);
       // The gate is open all the same, and nobody expects them.
-      if (own.standing == Standing::kReady && are_away(problem.about)) continue;
+      if (own.standing == Verdict::kReady && are_away(problem.about)) continue;
       if (fact.measured.starts_with(kSwitchBetween) && !problem.about.empty()) {
         // All of them see the same: the first by name has it, on each.
         problem.node = std::min(own.name, *problem.about.begin());
@@ -200,7 +202,7 @@ class Finder {
            .cause = {}});
     }
     if (!problems_.empty()) return;
-    if (own.standing != Standing::kReady && !own.why.empty()) {
+    if (own.standing != Verdict::kReady && !own.why.empty()) {
       add({.sort = Sort::kNode,
            .node = own.name,
            .link = {},
@@ -235,10 +237,12 @@ class Finder {
       return;
     }
     const auto* told = protocol::told_by(known_.told.peers, node.name);
-    if (node.standing != Standing::kReady) {
+    if (node.verdict != Verdict::kReady) {
       // What it told with another verdict is older than its hello.
       const bool is_of_now =
-          told != nullptr && standing_named(told->details.verdict) == node.standing;
+          told != nullptr &&
+          protocol::verdict_named(told->details.verdict).value_or(Verdict::kUnknown) ==
+              node.verdict;
       if (is_of_now && !told->details.reasons.empty()) {
         const auto reason = reason_of(told->details.reasons.front());
         problem.sort = sort_of_id(reason.id);
@@ -248,7 +252,7 @@ class Finder {
         problem.about = about_of(problem.sort, reason.text, node.name);
       } else {
         problem.sort = Sort::kNode;
-        problem.what = fmt::format("{}, and has not told why", name_of(node.standing));
+        problem.what = fmt::format("{}, and has not told why", name_of(node.verdict));
         problem.is_untold = true;
       }
       add(problem);

@@ -15,6 +15,7 @@ namespace spark::cluster {
 namespace {
 
 using protocol::Reach;
+using protocol::Verdict;
 using std::chrono::milliseconds;
 
 constexpr std::size_t kShort = 7;  ///< of a digest or a commit
@@ -78,10 +79,10 @@ bool are_all_ready(const ClusterView& view) {
   return static_cast<std::size_t>(view.ready) == awaited_nodes(view);
 }
 
-Standing worst_of(const ClusterView& view) {
-  auto worst = Standing::kReady;
+Verdict worst_of(const ClusterView& view) {
+  auto worst = Verdict::kReady;
   for (const auto& node : view.nodes) {
-    if (!node.is_away) worst = std::max(worst, node.standing);
+    if (!node.is_away) worst = std::max(worst, node.verdict);
   }
   return worst;
 }

@@ -34,7 +34,7 @@ bool is_heard(const NodeView& node);
 std::size_t awaited_nodes(const ClusterView& view);
 bool are_all_ready(const ClusterView& view);
 /// Of the others.
-Standing worst_of(const ClusterView& view);
+protocol::Verdict worst_of(const ClusterView& view);
 /// "2 of 3 ready", "2 of 2 ready, 1 away".
 std::string ready_text(const ClusterView& view);
 /// "here", "2 s", "by spark2", "never".

@@ -1,6 +1,8 @@
 #include "drawing/live_map.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,24 +12,18 @@
 namespace spark::drawing {
 namespace {
 
-using cluster::Standing;
 using protocol::Reach;
+
+// In the order of the enumerators.
+constexpr std::array kVerdictMarks{Mark::kGood, Mark::kOpen, Mark::kWaits, Mark::kBad};
+static_assert(kVerdictMarks.size() == protocol::kVerdicts.size(), "each verdict has a mark");
 
 Live live_of(const cluster::NodeView& node) {
   if (node.is_away) return {.mark = Mark::kOpen, .words = "away"};
   if (node.is_silent) return {.mark = Mark::kOpen, .words = "silent"};
   if (!node.is_own && !node.heard_ago) return {.mark = Mark::kOpen, .words = "not heard"};
-  switch (node.standing) {
-    case Standing::kReady:
-      return {.mark = Mark::kGood, .words = "ready"};
-    case Standing::kWaiting:
-      return {.mark = Mark::kWaits, .words = "waiting"};
-    case Standing::kNotReady:
-      return {.mark = Mark::kBad, .words = "not ready"};
-    case Standing::kUnknown:
-      break;
-  }
-  return {.mark = Mark::kOpen, .words = "unknown"};
+  return {.mark = kVerdictMarks.at(static_cast<std::size_t>(node.verdict)),
+          .words = std::string(name_of(node.verdict))};
 }
 
 /// As the table of the ways has it.

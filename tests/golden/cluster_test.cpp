@@ -108,7 +108,7 @@ const std::map<std::string, std::function<KnownCluster()>>& known_clusters() {
       {"pair_a_duplicated_number",
        [=] {
          return with(known_pair(), [](auto& pair) {
-           pair.known.own.standing = cluster::Standing::kNotReady;
+           pair.known.own.standing = protocol::Verdict::kNotReady;
            const auto link = pair.links_to("spark2").front();
            pair.fails("SR-GATE-011", "peers", link, "spark2 (203.0.113.12) does not answer");
            pair.fails("SR-GATE-017", "one host", link,
@@ -257,22 +257,21 @@ class ClusterScreens : public testing::TestWithParam<std::string> {
                  {"waits", TextJsonWriter::write(held->waits)},
                  {"skipped", held->skipped}};
     }
-    host_.files().put(
-        protocol::kStatusFile,
-        json_text({{"schema", "spark-reconcile/daemon-status/v1"},
-                   {"version", own.version},
-                   {"verdict", cluster::kStandings.at(static_cast<std::size_t>(own.standing))},
-                   {"verdict_since", utc_text(at.wall - *own.since - kMargin)},
-                   {"why", own.why},
-                   {"generated_at", utc_text(at.wall)},
-                   {"node", own.name},
-                   {"digest", own.file.digest},
-                   {"file", {{"path", protocol::kDefaultFile}}},
-                   {"drift", nlohmann::json::array()},
-                   {"rollout", rollout},
-                   {"source", source},
-                   {"links", links},
-                   {"gate", {{"rails", rails}, {"facts", facts}}}}));
+    host_.files().put(protocol::kStatusFile,
+                      json_text({{"schema", "spark-reconcile/daemon-status/v1"},
+                                 {"version", own.version},
+                                 {"verdict", name_of(own.standing)},
+                                 {"verdict_since", utc_text(at.wall - *own.since - kMargin)},
+                                 {"why", own.why},
+                                 {"generated_at", utc_text(at.wall)},
+                                 {"node", own.name},
+                                 {"digest", own.file.digest},
+                                 {"file", {{"path", protocol::kDefaultFile}}},
+                                 {"drift", nlohmann::json::array()},
+                                 {"rollout", rollout},
+                                 {"source", source},
+                                 {"links", links},
+                                 {"gate", {{"rails", rails}, {"facts", facts}}}}));
   }
 };
 
@@ -364,7 +363,7 @@ TEST_P(ClusterScreens, ShowAnotherNodeAsJson) {
     const auto& line =
         *std::ranges::find(view_.nodes, name, [](const auto& node) { return node.name; });
     EXPECT_EQ(heard["node"]["node"], name);
-    EXPECT_EQ(heard["node"]["verdict"], cluster::name_of(line.standing));
+    EXPECT_EQ(heard["node"]["verdict"], name_of(line.verdict));
     EXPECT_EQ(heard["node"]["what"], line.what);
     EXPECT_EQ(heard["told_ms_ago"].is_null(),
               protocol::told_by(cluster_.known.told.peers, name) == nullptr);

@@ -24,15 +24,10 @@ using cluster::age_text;
 using cluster::ClusterView;
 using cluster::NodeView;
 using cluster::sign_of;
-using cluster::Standing;
 using protocol::Reach;
 
 constexpr std::size_t kLeastForWhat = 28;  ///< columns; with fewer it has lines of its own
 constexpr std::string_view kGap = "  ";
-
-VerdictLook look_of_standing(Standing standing) {
-  return look_of(static_cast<gate::Verdict>(standing));
-}
 
 // --- the nodes
 
@@ -55,7 +50,7 @@ Row titles(bool has_measured) {
 }
 
 Row row_of(const NodeView& node, const ClusterView& view, bool has_measured) {
-  const auto look = look_of_standing(node.standing);
+  const auto look = look_of(node.verdict);
   Row row{.cells = {}, .what = what_text(node), .look = look};
   row.cells.push_back(node.name + (node.is_own ? " *" : ""));
   row.cells.push_back(node.since ? fmt::format("{} {}", look.sign, age_text(*node.since))
@@ -288,7 +283,7 @@ std::string cluster_rollout_text(const ClusterView& view, const Terminal& termin
 }
 
 std::string cluster_brief(const ClusterView& view, const Terminal& terminal) {
-  const auto [tone, sign] = look_of_standing(cluster::worst_of(view));
+  const auto [tone, sign] = look_of(cluster::worst_of(view));
   auto text = fmt::format("{} {}: {}", terminal.paint(tone, std::string(sign)),
                           printable(view.cluster), cluster::ready_text(view));
   const auto rolling = cluster::rolling_brief(view);
@@ -302,11 +297,10 @@ std::string cluster_brief(const ClusterView& view, const Terminal& terminal) {
   const auto what = cluster::text_of(cause);
   if (node.is_silent && node.since) {
     text += fmt::format("; {} has been silent for {}{}", node.name, age_text(*node.since), follows);
-  } else if (node.standing == Standing::kReady) {
+  } else if (node.verdict == protocol::Verdict::kReady) {
     text += fmt::format("; {}: {}{}", node.name, what, follows);
   } else {
-    text +=
-        fmt::format("; {} is {}: {}{}", node.name, cluster::name_of(node.standing), what, follows);
+    text += fmt::format("; {} is {}: {}{}", node.name, name_of(node.verdict), what, follows);
   }
   if (view.causes.size() > 1) text += fmt::format("; and {} more", view.causes.size() - 1);
   return text + end;

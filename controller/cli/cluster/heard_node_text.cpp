@@ -152,9 +152,8 @@ std::string heard_node_heading(const HeardNode& heard, const ClusterView& view,
 
 std::string heard_node_verdict(const HeardNode& heard, const Terminal& terminal) {
   const auto& node = heard.node;
-  const auto [tone, sign] = look_of(static_cast<gate::Verdict>(node.standing));
-  return fmt::format("{} {}{}\n", terminal.paint(tone, std::string(sign)),
-                     cluster::name_of(node.standing),
+  const auto [tone, sign] = look_of(node.verdict);
+  return fmt::format("{} {}{}\n", terminal.paint(tone, std::string(sign)), name_of(node.verdict),
                      node.since ? " for " + cluster::age_text(*node.since) : "");
 }
 

@@ -46,7 +46,7 @@ Findings findings_of_cluster(const cluster::ClusterView& view) {
     // Without an id it is what the daemon says, which has a row of its own, or a way.
     const bool is_of_daemon = is_own && cause.id.empty() && !cluster::is_of_a_way(cause);
     const bool closes_our_gate =
-        node.standing == cluster::Standing::kNotReady && cause.node == node.follows_from;
+        node.verdict == protocol::Verdict::kNotReady && cause.node == node.follows_from;
     // check_versions names the disks of two other nodes too.
     const bool has_a_row = cluster::is_of_versions(cause, closes_our_gate ? own : cause.node);
     if (is_of_daemon || has_a_row) continue;

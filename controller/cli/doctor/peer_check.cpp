@@ -66,10 +66,14 @@ std::optional<Finding> silence_finding(const std::optional<cluster::LastWord>& w
                   name)};
 }
 
+bool says_ready(std::string_view verdict) {
+  return protocol::verdict_named(verdict) == protocol::Verdict::kReady;
+}
+
 /// What it told with another verdict is older than its hello.
 Finding verdict_finding(const NodeDetails& told, const std::string& node,
                         std::string_view verdict) {
-  if (verdict == "ready") return {"gate", Severity::kGood, "ready", ""};
+  if (says_ready(verdict)) return {"gate", Severity::kGood, std::string(verdict), ""};
   std::string why(kUntold);
   if (told.verdict == verdict && !told.reasons.empty()) {
     std::vector<std::string> reasons;
@@ -175,7 +179,7 @@ Findings findings_of_peer(const ToldHere& told, const std::string& node,
                                     known.has_rollout));
   }
   add_rails(details, findings);
-  add_causes(causes, verdict == "ready", findings);
+  add_causes(causes, says_ready(verdict), findings);
   name_the_plug_once(causes, findings);
   if (peer != nullptr) {
     std::ranges::move(findings_of_versions(told.own, told.peers, node, releases),

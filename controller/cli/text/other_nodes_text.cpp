@@ -30,7 +30,7 @@ std::string line_of(const OtherNode& node, std::size_t width, const Terminal& te
 }  // namespace
 
 std::string heard_text(const OtherNode& node) {
-  const auto verdict = gate::kVerdicts.at(static_cast<std::size_t>(node.verdict));
+  const auto verdict = name_of(node.verdict);
   if (node.is_own) return std::string(verdict);
   if (!node.told_by.empty() && node.is_silent)
     return fmt::format("silent, as {} tells", node.told_by);

@@ -27,7 +27,7 @@ constexpr std::array kVerdictLooks{
     VerdictLook{Tone::kChange, "…"},
     VerdictLook{Tone::kBad, "✗"},
 };
-static_assert(kVerdictLooks.size() == gate::kVerdicts.size(), "each verdict has a sign");
+static_assert(kVerdictLooks.size() == protocol::kVerdicts.size(), "each verdict has a sign");
 
 bool skips(const plan::Plan& plan, Why why) {
   return std::ranges::any_of(

@@ -64,7 +64,7 @@ std::optional<ExitCode> show_other_node(const Command& command,
                      .what = std::move(why_nothing),
                      .command = "spark-reconcile doctor"}};
   }
-  const bool is_ready = heard.node.standing == cluster::Standing::kReady;
+  const bool is_ready = heard.node.verdict == protocol::Verdict::kReady;
   const auto code = arguments.exit_code && !is_ready ? ExitCode::kWaiting : ExitCode::kDone;
   const auto& terminal = command.terminal;
   if (arguments.json) {

@@ -130,11 +130,10 @@ double holds(const gate::Fact& fact) {
 
 void tell_gate(Exposition& out, const NodeState& state) {
   out.gauge("verdict", "1 for the verdict that the node has, 0 for the others.");
-  for (const auto& [verdict, label] :
-       {std::pair{gate::Verdict::kReady, "ready"}, std::pair{gate::Verdict::kNotReady, "not_ready"},
-        std::pair{gate::Verdict::kWaiting, "waiting"},
-        std::pair{gate::Verdict::kUnknown, "unknown"}}) {
-    out.sample(state.verdict == verdict ? 1 : 0, {{"verdict", label}});
+  for (const auto verdict : protocol::kVerdicts) {
+    std::string label(verdict);
+    std::ranges::replace(label, ' ', '_');
+    out.sample(verdict == name_of(state.verdict) ? 1 : 0, {{"verdict", label}});
   }
   out.gauge("verdict_timestamp_seconds", "Since when it has that verdict; 0: never looked.");
   out.sample(unix_seconds(state.verdict_since));

@@ -26,9 +26,7 @@ constexpr std::chrono::seconds kDetailsLag{30};
 
 /// A word that is not known is the worst.
 Verdict verdict_of(std::string_view word) {
-  const auto found = std::ranges::find(gate::kVerdicts, word);
-  return found == gate::kVerdicts.end() ? Verdict::kNotReady
-                                        : static_cast<Verdict>(found - gate::kVerdicts.begin());
+  return protocol::verdict_named(word).value_or(Verdict::kNotReady);
 }
 
 }  // namespace

@@ -112,8 +112,4 @@ std::string GateReport::why() const {
   return reason_text(*std::ranges::find_if(node, decides));
 }
 
-std::string_view name_of(Verdict verdict) {
-  return kVerdicts.at(static_cast<std::size_t>(verdict));
-}
-
 }  // namespace spark::gate

@@ -15,15 +15,12 @@
 #include "base/exit_code.hpp"
 #include "base/ip.hpp"
 #include "protocol/peers.hpp"
+#include "protocol/verdict.hpp"
 
 namespace spark::gate {
 
-/// What is known of one fact, or of all of them.
-enum class Verdict : std::uint8_t { kReady, kUnknown, kWaiting, kNotReady };
-
-inline constexpr std::array<std::string_view, 4> kVerdicts{"ready", "unknown", "waiting",
-                                                           "not ready"};
-constexpr const auto& names_of(Verdict /*any*/) { return kVerdicts; }
+using protocol::name_of;
+using protocol::Verdict;
 
 /// 0 ready, 3 not ready or waiting, 4 unknown.
 ExitCode exit_code_of(Verdict verdict);
@@ -165,8 +162,5 @@ struct GateOptions {
   /// Called before each check, with what it looks at: "enp1s0f0np0: loopback".
   std::function<void(const std::string& what)> begins = [](const std::string&) {};
 };
-
-/// "ready", "not ready", "waiting", "unknown".
-std::string_view name_of(Verdict verdict);
 
 }  // namespace spark::gate

@@ -57,12 +57,12 @@ std::string head_html(std::string_view title, gate::Verdict verdict) {
 }
 
 std::string head_of_node(const daemon::NodeState& state) {
-  return head_html(fmt::format("{}: {}", html(title_of(state)), look_of(state.verdict).word),
+  return head_html(fmt::format("{}: {}", html(title_of(state)), name_of(state.verdict)),
                    state.verdict);
 }
 
 std::string head_of_cluster(const cluster::ClusterView& view) {
-  return head_html(cluster_title(view), static_cast<gate::Verdict>(worst_of(view)));
+  return head_html(cluster_title(view), worst_of(view));
 }
 
 std::string node_top_html(const daemon::NodeState& state) {

@@ -139,7 +139,7 @@ std::string map_html(const ClusterView& view, const cluster::Shape& shape) {
 
 std::string cause_html(const cluster::Cause& cause, const ClusterView& view) {
   const auto node = std::ranges::find(view.nodes, cause.node, &NodeView::name);
-  const auto is_bad = node != view.nodes.end() && node->standing == Standing::kNotReady;
+  const auto is_bad = node != view.nodes.end() && node->verdict == Standing::kNotReady;
   auto about = html(cause.id);
   if (cause.follows > 0) {
     about += fmt::format(
@@ -174,10 +174,10 @@ std::string what_html(const NodeView& node, const ClusterView& view) {
 }
 
 std::string ready_html(const NodeView& node) {
-  const auto look = style_of(node.standing);
+  const auto look = style_of(node.verdict);
   // A node that was never heard is unknown since nobody knows when.
   return fmt::format(R"(<span class="{}"><span aria-hidden="true">{}</span> {}</span>{})",
-                     look.tone, look.sign, look.word,
+                     look.tone, look.sign, name_of(node.verdict),
                      node.since ? small("for " + cluster::age_text(*node.since)) : "");
 }
 

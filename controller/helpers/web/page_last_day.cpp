@@ -18,20 +18,21 @@
 namespace spark::helpers {
 namespace {
 
+using protocol::Verdict;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kDay = daemon::kVerdictsKept;
 
 /// A part of the strip: how long before now it began and ended.
 struct Part {
-  gate::Verdict verdict;
+  Verdict verdict;
   milliseconds began;
   milliseconds ended;
 };
 
 /// A verdict, and for how long.
 struct Span {
-  gate::Verdict verdict;
+  Verdict verdict;
   milliseconds age;
 };
 
@@ -56,11 +57,8 @@ std::vector<Part> own_parts(const daemon::NodeState& state, const Moment& now) {
 }
 
 /// What a newer version calls otherwise is not known here.
-gate::Verdict verdict_named(std::string_view name) {
-  const auto found = std::ranges::find(gate::kVerdicts, name);
-  return found == gate::kVerdicts.end()
-             ? gate::Verdict::kUnknown
-             : static_cast<gate::Verdict>(found - gate::kVerdicts.begin());
+Verdict known_verdict(std::string_view word) {
+  return protocol::verdict_named(word).value_or(Verdict::kUnknown);
 }
 
 /// By the clock of that node. What is known of it now is newer than what it told: since it is not
@@ -71,15 +69,15 @@ std::vector<Part> parts_of_peer(const protocol::ToldDetails& told, const cluster
   if (verdicts.empty()) return {};
   std::vector<Span> spans;
   const bool is_heard = cluster::is_heard(node);
-  if (!is_heard || cluster::standing_named(verdicts.front().verdict) != node.standing) {
-    const auto standing = is_heard ? node.standing : cluster::Standing::kUnknown;
+  if (!is_heard || known_verdict(verdicts.front().verdict) != node.verdict) {
+    const auto verdict = is_heard ? node.verdict : Verdict::kUnknown;
     const auto told_ago = std::max(boot - milliseconds(told.told_ms), milliseconds(0));
-    spans.push_back({static_cast<gate::Verdict>(standing), node.since.value_or(told_ago)});
+    spans.push_back({verdict, node.since.value_or(told_ago)});
   }
   for (const auto& [verdict, since] : verdicts) {
     const auto wall = wall_from_utc(since);
     if (!wall) return {};
-    spans.push_back({verdict_named(verdict), now.wall - *wall});
+    spans.push_back({known_verdict(verdict), now.wall - *wall});
   }
   return parts_of(spans);
 }
@@ -93,14 +91,15 @@ std::string part_svg(const Part& part) {
   constexpr double kNarrowest = 0.3;
   constexpr int kBottom = 26;
   const auto look = look_of(part.verdict);
-  const int height = part.verdict == gate::Verdict::kReady      ? 10
-                     : part.verdict == gate::Verdict::kNotReady ? 26
-                                                                : 18;
+  const int height = part.verdict == Verdict::kReady      ? 10
+                     : part.verdict == Verdict::kNotReady ? 26
+                                                          : 18;
   const auto width = std::max(percent(part.began - part.ended), kNarrowest);
   return fmt::format(
       R"(<rect class="{}" x="{:.2f}%" y="{}" width="{:.2f}%" height="{}"><title>{}</title></rect>)",
       look.tone, std::clamp(100.0 - percent(part.began), 0.0, 100.0 - width), kBottom - height,
-      width, height, fmt::format("{} for {}", look.word, duration_text(part.began - part.ended)));
+      width, height,
+      fmt::format("{} for {}", name_of(part.verdict), duration_text(part.began - part.ended)));
 }
 
 /// Why there is nothing before the first part of this node.
@@ -113,7 +112,7 @@ std::string_view before_own(const std::vector<Part>& parts, const daemon::NodeSt
 
 /// "ready for 23 h, not ready for 10 min; 4 changes; earlier changes are not kept".
 std::string words_of(const std::vector<Part>& parts, std::string_view before) {
-  std::array<milliseconds, gate::kVerdicts.size()> sums{};
+  std::array<milliseconds, protocol::kVerdicts.size()> sums{};
   for (const auto& part : parts) {
     sums.at(static_cast<std::size_t>(part.verdict)) += part.began - part.ended;
   }
@@ -121,7 +120,7 @@ std::string words_of(const std::vector<Part>& parts, std::string_view before) {
   for (std::size_t verdict = 0; verdict < sums.size(); ++verdict) {
     if (sums.at(verdict) == milliseconds(0)) continue;
     words.push_back(
-        fmt::format("{} for {}", gate::kVerdicts.at(verdict), duration_text(sums.at(verdict))));
+        fmt::format("{} for {}", protocol::kVerdicts.at(verdict), duration_text(sums.at(verdict))));
   }
   auto text = fmt::format("{}; {}", fmt::join(words, ", "), counted(parts.size() - 1, "change"));
   if (parts.back().began < kDay) text += fmt::format("; {}", before);

@@ -24,8 +24,8 @@ std::string beside(const cluster::NodeView& node, const ToldDetails& told,
   if (!cluster::is_heard(node)) {
     return fmt::format("{}; what it told is {} old", node.is_silent ? "silent" : "not heard", age);
   }
-  const auto text = fmt::format("{}, {} of {} rails proven", cluster::name_of(node.standing),
-                                node.proven, node.rails);
+  const auto text =
+      fmt::format("{}, {} of {} rails proven", name_of(node.verdict), node.proven, node.rails);
   return told.failed.empty()
              ? text
              : fmt::format("{}; what it told is {} old: {}", text, age, told.failed);

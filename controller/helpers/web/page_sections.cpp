@@ -1,5 +1,7 @@
 #include "helpers/web/page_sections.hpp"
 
+#include <array>
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +18,11 @@
 namespace spark::helpers {
 namespace {
 
+// In the order of the enumerators.
+constexpr std::array kVerdictStyles{VerdictStyle{"good", "✓"}, VerdictStyle{"warn", "?"},
+                                    VerdictStyle{"warn", "⋯"}, VerdictStyle{"bad", "✗"}};
+static_assert(kVerdictStyles.size() == protocol::kVerdicts.size(), "each verdict has a style");
+
 /// "mtu" over "enp1s0f0np0".
 std::string resource_html(std::string_view kind, std::string_view key) {
   return fmt::format("<span class=\"mono\">{}</span><small>{}</small>", html(key), html(kind));
@@ -27,7 +34,7 @@ std::string fact_chips(const std::vector<gate::Fact>& facts) {
     const auto look = look_of(fact.verdict);
     chips += fmt::format(
         R"(<span><span class="{}">{}</span> {}{}</span>)", look.tone, look.sign, html(fact.name),
-        fact.verdict == gate::Verdict::kReady ? "" : fmt::format(": {}", look.word));
+        fact.verdict == gate::Verdict::kReady ? "" : fmt::format(": {}", name_of(fact.verdict)));
   }
   return fmt::format("<div class=\"facts\">{}</div>", chips);
 }
@@ -36,7 +43,8 @@ void all_rows(Table& table, std::string_view of, const std::vector<gate::Fact>& 
   for (const auto& fact : facts) {
     const auto look = look_of(fact.verdict);
     table.row({html(fact.name) + small(of),
-               fmt::format(R"(<span class="{}">{} {}</span>)", look.tone, look.sign, look.word),
+               fmt::format(R"(<span class="{}">{} {}</span>)", look.tone, look.sign,
+                           name_of(fact.verdict)),
                html(fact.measured), mono(fact.id)});
   }
 }
@@ -60,17 +68,7 @@ std::string_view cause_words(daemon::ChangeRecord::Cause cause) {
 }  // namespace
 
 VerdictStyle look_of(gate::Verdict verdict) {
-  switch (verdict) {
-    case gate::Verdict::kReady:
-      return {"good", "✓", "ready"};
-    case gate::Verdict::kNotReady:
-      return {"bad", "✗", "not ready"};
-    case gate::Verdict::kWaiting:
-      return {"warn", "⋯", "waiting"};
-    case gate::Verdict::kUnknown:
-      return {"warn", "?", "unknown"};
-  }
-  return {"warn", "?", "unknown"};
+  return kVerdictStyles.at(static_cast<std::size_t>(verdict));
 }
 
 std::string folded(std::string_view title, std::string_view beside, std::string_view content) {

@@ -12,7 +12,6 @@ namespace spark::helpers {
 struct VerdictStyle {
   std::string_view tone;  ///< a class of style_css()
   std::string_view sign;
-  std::string_view word;
 };
 VerdictStyle look_of(gate::Verdict verdict);
 

@@ -11,6 +11,7 @@ namespace spark::cluster {
 namespace {
 
 using protocol::Reach;
+using protocol::Verdict;
 using test::known_pair;
 using test::known_ring;
 using test::known_ring_at;
@@ -76,14 +77,14 @@ TEST(ClusterView, WhatASilentNeighbourToldOfWhoIsAcrossIsNoNews) {
   const auto view = ring.view();
   const auto& across = node_of(view, "spark3");
   EXPECT_EQ(across.told_by, "spark4");
-  EXPECT_EQ(across.standing, Standing::kNotReady);
+  EXPECT_EQ(across.verdict, Verdict::kNotReady);
 
   auto alone = known_ring_of_four();
   alone.goes_silent("spark2");
   alone.goes_silent("spark4");
   const auto cut_off = alone.view();
   const auto& lost = node_of(cut_off, "spark3");
-  EXPECT_EQ(lost.standing, Standing::kUnknown);
+  EXPECT_EQ(lost.verdict, Verdict::kUnknown);
   EXPECT_EQ(lost.told_by, "");
   EXPECT_EQ(lost.what, "not heard: spark2 and spark4, which told of it, are silent");
   EXPECT_EQ(lost.follows_from, "spark2");
@@ -107,7 +108,7 @@ TEST(ClusterView, ASilentNodeIsUnknownAndExplainsWhatItsPeersFind) {
   ring.goes_silent("spark3");
   const auto view = ring.view();
   const auto& silent = node_of(view, "spark3");
-  EXPECT_EQ(silent.standing, Standing::kUnknown);
+  EXPECT_EQ(silent.verdict, Verdict::kUnknown);
   EXPECT_EQ(silent.since, std::chrono::milliseconds(43'400));
   EXPECT_EQ(silent.file, "") << "what it had is no news";
   EXPECT_EQ(silent.version, "");
@@ -138,7 +139,7 @@ TEST(ClusterView, ANodeThatWasNeverHeardIsUnknown) {
   pair.known.told.heard.clear();
   pair.known.told.peers.clear();
   const auto view = pair.view();
-  EXPECT_EQ(node_of(view, "spark2").standing, Standing::kUnknown);
+  EXPECT_EQ(node_of(view, "spark2").verdict, Verdict::kUnknown);
   EXPECT_EQ(view.causes.at(0).what, "not heard since this node booted");
 }
 
@@ -193,7 +194,7 @@ TEST(ClusterView, TheMtuOfAPeerExplainsWhatThisNodeFinds) {
   EXPECT_EQ(ways.at(1).reach, Reach::kNone);
   EXPECT_EQ(ways.at(1).why, "mtu");
   EXPECT_EQ(node_of(view, "spark2").proven, 3);
-  EXPECT_EQ(node_of(view, "spark2").standing, Standing::kNotReady);
+  EXPECT_EQ(node_of(view, "spark2").verdict, Verdict::kNotReady);
   EXPECT_EQ(node_of(view, "spark2").since, std::chrono::minutes(4));
 }
 
@@ -204,7 +205,7 @@ TEST(ClusterView, WithoutRdmaAWayHasAnEchoOnly) {
   ASSERT_THAT(view.causes, SizeIs(1));
   EXPECT_EQ(view.causes.front().node, "spark5");
   EXPECT_EQ(view.causes.front().id, "SR-GATE-004");
-  EXPECT_EQ(node_of(view, "spark5").standing, Standing::kNotReady);
+  EXPECT_EQ(node_of(view, "spark5").verdict, Verdict::kNotReady);
   EXPECT_THAT(node_of(view, "spark5").what, HasSubstr("; 1 more of its rails"));
   EXPECT_EQ(view.pair("spark5", "spark1")->ways.at(0).reach, Reach::kEcho);
   EXPECT_EQ(view.pair("spark5", "spark1")->ways.at(0).why, "rdma");
@@ -244,10 +245,10 @@ TEST(ClusterView, ANodeThatIsAwayByTheFileIsNoFault) {
   EXPECT_EQ(node_of(view, "spark1").what, "");
   EXPECT_EQ(ready_text(view), "2 of 2 ready, 1 away");
   EXPECT_TRUE(are_all_ready(view));
-  EXPECT_EQ(worst_of(view), Standing::kReady);
+  EXPECT_EQ(worst_of(view), Verdict::kReady);
   for (const auto& way : view.pair("spark1", "spark3")->ways) EXPECT_EQ(way.why, "away");
 
-  ring.known.own.standing = Standing::kNotReady;
+  ring.known.own.standing = Verdict::kNotReady;
   EXPECT_THAT(ring.view().causes, SizeIs(1)) << "the gate of this node misses it";
 
   ring = known_ring();
@@ -272,7 +273,7 @@ TEST(ClusterView, SwappedPlugsAreOneCause) {
 
 TEST(ClusterView, SwappedPlugsAreNamedAtTheirNodeByTheOthersToo) {
   auto ring = known_ring_at("spark2");
-  ring.known.own.standing = Standing::kNotReady;
+  ring.known.own.standing = Verdict::kNotReady;
   ring.says_not_ready("spark1", "");
   ring.details_of("spark1").verdict = "ready";  // told before
   ring.says_not_ready("spark3",
@@ -335,7 +336,7 @@ TEST(ClusterView, WhoRunsAnotherVersionThanMostIsNamedHereToo) {
 
 TEST(ClusterView, ADuplicatedNumberComesFirst) {
   auto pair = known_pair();
-  pair.known.own.standing = Standing::kNotReady;
+  pair.known.own.standing = Verdict::kNotReady;
   pair.fails("SR-GATE-011", "peers", "enp1s0f0np0", "spark2 (203.0.113.12) does not answer");
   pair.fails("SR-GATE-017", "one host", "enp1s0f0np0", "another host has 203.0.113.11 too");
   const auto view = pair.view();
@@ -348,7 +349,7 @@ TEST(ClusterView, ADuplicatedNumberComesFirst) {
 test::KnownCluster ring_with_one_address_twice() {
   auto ring = known_ring();
   ring.details_of("spark2").rails.front().mac = "02:00:00:00:02:10";
-  ring.known.own.standing = Standing::kNotReady;
+  ring.known.own.standing = Verdict::kNotReady;
   ring.fails("SR-GATE-017", "one host", "enp1s0f0np0",
              "another host has 203.0.113.11 too: 02:00:00:00:02:10");
   return ring;
@@ -398,7 +399,7 @@ TEST(ClusterView, ASwitchIsOfTheFirstOfThoseThatItConnectsOnEachOfThem) {
 
 TEST(ClusterView, ThePathMtuFollowsFromTheMtuOfItsRail) {
   auto ring = known_ring();
-  ring.known.own.standing = Standing::kNotReady;
+  ring.known.own.standing = Verdict::kNotReady;
   ring.fails("SR-GATE-002", "mtu", "enp1s0f0np0", "1500, the file says 9000");
   ring.fails("SR-GATE-006", "path mtu", "enp1s0f0np0", "1024, though an MTU of 9000 yields 4096");
   auto view = ring.view();
@@ -464,7 +465,7 @@ TEST(ClusterView, WithoutACarrierASilentNodeIsTheCause) {
   auto pair = known_pair();
   pair.goes_silent("spark2");
   pair.known.own.facts.clear();
-  pair.known.own.standing = Standing::kWaiting;
+  pair.known.own.standing = Verdict::kWaiting;
   for (const auto& link : pair.links_to("spark2")) {
     pair.fails("SR-GATE-001", "link", link, "no carrier");
   }
@@ -480,7 +481,7 @@ TEST(ClusterView, ALinkThatIsDownOrAbsentIsNoFaultOfTheOtherEnd) {
     auto pair = known_pair();
     pair.goes_silent("spark2");
     pair.known.own.facts.clear();
-    pair.known.own.standing = Standing::kNotReady;
+    pair.known.own.standing = Verdict::kNotReady;
     for (const auto& link : pair.links_to("spark2")) {
       pair.fails("SR-GATE-001", "link", link, measured);
     }
@@ -505,7 +506,7 @@ TEST(ClusterView, ThePortWithoutACarrierAndWhatTheOtherNeighbourTellsFollowFromT
   auto ring = test::known_ring_at("spark2");
   ring.goes_silent("spark1");
   ring.known.own.facts.clear();
-  ring.known.own.standing = Standing::kNotReady;
+  ring.known.own.standing = Verdict::kNotReady;
   for (const auto& link : ring.links_to("spark1")) {
     ring.fails("SR-GATE-001", "link", link, "up, no carrier");
     ring.fails("SR-GATE-004", "port", link, "is not active");

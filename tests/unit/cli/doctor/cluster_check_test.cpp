@@ -20,7 +20,7 @@ cluster::ClusterView view_of(std::vector<cluster::Cause> causes) {
   cluster::ClusterView view;
   view.nodes.emplace_back();
   view.nodes.front().name = "spark1";
-  view.nodes.front().standing = cluster::Standing::kReady;
+  view.nodes.front().verdict = protocol::Verdict::kReady;
   view.causes = std::move(causes);
   return view;
 }

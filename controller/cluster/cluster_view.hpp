@@ -127,13 +127,31 @@ void each_field(T& node, Visit visit) {
   visit("follows_from", node.follows_from);
 }
 
+/// Why a way is not proven.
+enum class WayFault : std::uint8_t {
+  kNone,     ///< it is proven, or nothing is known
+  kCarrier,  ///< an end has none
+  kAway,     ///< an end is, by the file
+  kSilent,   ///< an end is
+  kCable,    ///< it leads elsewhere
+  kMtu,      ///< the ends have not the same
+  kRdma,     ///< an end has a fault, and echoes pass
+};
+
+inline constexpr std::array<std::string_view, 7> kWayFaults{"",      "carrier", "away", "silent",
+                                                            "cable", "mtu",     "rdma"};
+constexpr const auto& names_of(WayFault /*any*/) { return kWayFaults; }
+constexpr std::string_view name_of(WayFault fault) {
+  return kWayFaults.at(static_cast<std::size_t>(fault));
+}
+
 /// One rail between two cages.
 struct WayView {
   int cage = 0;
   int other_cage = 0;
   int rail = 0;
   protocol::Reach reach = protocol::Reach::kNotAsked;
-  std::string why;  ///< one word: "mtu", "cable"; empty: it is proven, or nothing is known
+  WayFault fault = WayFault::kNone;
 };
 
 template <EitherConst<WayView> T, class Visit>
@@ -142,7 +160,7 @@ void each_field(T& way, Visit visit) {
   visit("other_cage", way.other_cage);
   visit("rail", way.rail);
   visit("reach", way.reach);
-  visit("why", way.why);
+  visit("why", way.fault);
 }
 
 /// All ways between two nodes. Both ends are asked, and the worse one decides.

@@ -195,12 +195,11 @@ class Ways {
       for (int rail = 0; rail < wire.rails; ++rail) {
         WayView way{.cage = is_swapped ? wire.other_cage : wire.cage,
                     .other_cage = is_swapped ? wire.cage : wire.other_cage,
-                    .rail = rail,
-                    .why = {}};
+                    .rail = rail};
         way.reach =
             joined(told(node, other, way.cage, rail), told(other, node, way.other_cage, rail));
-        way.why = why_of(node, other, way);
-        pairs.at(place->second).ways.push_back(std::move(way));
+        way.fault = fault_of(node, other, way);
+        pairs.at(place->second).ways.push_back(way);
       }
     }
     return pairs;
@@ -236,35 +235,35 @@ class Ways {
     return found == rails.end() ? nullptr : &*found;
   }
 
-  /// One word for what is known of a way that is not proven.
-  [[nodiscard]] std::string why_of(const std::string& node, const std::string& other,
-                                   const WayView& way) const {
-    if (way.reach == Reach::kRdma) return {};
+  [[nodiscard]] WayFault fault_of(const std::string& node, const std::string& other,
+                                  const WayView& way) const {
+    if (way.reach == Reach::kRdma) return WayFault::kNone;
     const auto* one_end = end_of(node, way.cage, way.rail);
     // A link that is not here has none either: without a cable a Spark powers its card off.
     const bool is_cut_off = node == known_.own.name && one_end != nullptr && !one_end->carrier &&
                             known_.shape.is_on_switch(node, way.cage);
-    if (is_cut_off) return "carrier";
+    if (is_cut_off) return WayFault::kCarrier;
     for (const auto& name : {node, other}) {
       const auto& end = nodes_.at(place_of(name));
-      if (end.is_away) return "away";
-      if (end.is_silent) return "silent";
+      if (end.is_away) return WayFault::kAway;
+      if (end.is_silent) return WayFault::kSilent;
     }
     const auto* other_end = end_of(other, way.other_cage, way.rail);
     const bool is_wrong =
         node == known_.own.name && one_end != nullptr && has_wrong_cable(known_.own, one_end->link);
-    if (is_wrong) return "cable";
+    if (is_wrong) return WayFault::kCable;
     for (const auto* end : {one_end, other_end}) {
-      if (end != nullptr && !end->mac.empty() && !end->carrier) return "carrier";
+      if (end != nullptr && !end->mac.empty() && !end->carrier) return WayFault::kCarrier;
     }
     if (one_end != nullptr && other_end != nullptr && one_end->mtu != other_end->mtu &&
         one_end->mtu != 0 && other_end->mtu != 0) {
-      return "mtu";
+      return WayFault::kMtu;
     }
     for (const auto* end : {one_end, other_end}) {
-      if (end != nullptr && !end->fault.empty() && way.reach == Reach::kEcho) return "rdma";
+      if (end != nullptr && !end->fault.empty() && way.reach == Reach::kEcho)
+        return WayFault::kRdma;
     }
-    return {};
+    return WayFault::kNone;
   }
 
   const Known& known_;

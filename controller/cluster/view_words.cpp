@@ -23,7 +23,6 @@ constexpr std::size_t kShort = 7;  ///< of a digest or a commit
 constexpr std::string_view kItself = "·";
 constexpr std::string_view kNoCable = "–";
 constexpr std::string_view kNotKnown = "–";
-constexpr std::string_view kAway = "away";
 
 /// Of two ways over one rail of two cables: what is wrong comes before what nobody knows.
 int badness(Reach reach) {
@@ -118,11 +117,20 @@ std::string rails_text(const NodeView& node) {
 }
 
 Reach shown_reach(const WayView& way) {
-  constexpr std::array<std::string_view, 3> kNothingPasses{"cable", "carrier", "mtu"};
   if (way.reach == Reach::kRdma) return way.reach;
-  if (way.why == "silent" || way.why == kAway) return Reach::kNotAsked;
-  return std::ranges::find(kNothingPasses, way.why) == kNothingPasses.end() ? way.reach
-                                                                            : Reach::kNone;
+  switch (way.fault) {
+    case WayFault::kAway:
+    case WayFault::kSilent:
+      return Reach::kNotAsked;
+    case WayFault::kCarrier:
+    case WayFault::kCable:
+    case WayFault::kMtu:
+      return Reach::kNone;
+    case WayFault::kRdma:
+    case WayFault::kNone:
+      break;
+  }
+  return way.reach;
 }
 
 std::string_view sign_of(Reach reach) {
@@ -153,7 +161,7 @@ MatrixCell matrix_cell(const ClusterView& view, std::string_view row, std::strin
     const auto reach = shown_reach(way);
     if (badness(reach) > badness(cell.rails[rail])) cell.rails[rail] = reach;
     // A silent node says so on its own line.
-    if (cell.why.empty() && way.why != "silent") cell.why = way.why;
+    if (cell.why.empty() && way.fault != WayFault::kSilent) cell.why = name_of(way.fault);
   }
   return cell;
 }

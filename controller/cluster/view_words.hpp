@@ -57,7 +57,7 @@ std::string_view words_of(protocol::Reach reach);
 /// What one node is to another.
 struct MatrixCell {
   std::vector<protocol::Reach> rails;  ///< the worse one of two cables; empty: see `word`
-  std::string why;                     ///< of the first way that is not proven
+  std::string_view why;                ///< of the first way that is not proven
   std::string_view word;               ///< "·": the node itself; "–": no cable joins the two
 };
 MatrixCell matrix_cell(const ClusterView& view, std::string_view row, std::string_view column);

@@ -31,7 +31,9 @@ Live live_of(const cluster::WayView& way) {
   const auto reach = cluster::shown_reach(way);
   if (reach == Reach::kRdma) return {.mark = Mark::kGood, .words = {}};
   const auto mark = reach == Reach::kNone ? Mark::kBad : Mark::kOpen;
-  if (!way.why.empty()) return {.mark = mark, .words = way.why};
+  if (way.fault != cluster::WayFault::kNone) {
+    return {.mark = mark, .words = std::string(name_of(way.fault))};
+  }
   return {.mark = mark,
           .words = reach == Reach::kNone ? "no answer" : std::string(cluster::words_of(reach))};
 }

@@ -137,7 +137,8 @@ struct Cell : cluster::MatrixCell {
     for (const auto reach : rails) {
       signs.push_back(terminal.paint(tone_of(reach), std::string(sign_of(reach))));
     }
-    return fmt::format("{}{}", fmt::join(signs, "/"), has_words && !why.empty() ? " " + why : "");
+    return fmt::format("{}{}{}", fmt::join(signs, "/"), has_words && !why.empty() ? " " : "",
+                       has_words ? why : "");
   }
 };
 

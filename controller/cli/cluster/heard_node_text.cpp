@@ -88,7 +88,9 @@ std::string way_text(const cluster::WayView& way, bool has_words) {
   const auto sign = cluster::sign_of(reach);
   const auto text =
       has_words ? fmt::format("{} {}", sign, cluster::words_of(reach)) : std::string(sign);
-  return way.why.empty() ? text : fmt::format("{}{}{}", text, has_words ? ", " : " ", way.why);
+  return way.fault == cluster::WayFault::kNone
+             ? text
+             : fmt::format("{}{}{}", text, has_words ? ", " : " ", name_of(way.fault));
 }
 
 /// A line for each cable or pair of ports, with the titles.

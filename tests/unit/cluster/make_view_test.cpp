@@ -192,7 +192,7 @@ TEST(ClusterView, TheMtuOfAPeerExplainsWhatThisNodeFinds) {
   const auto& ways = view.pair("spark1", "spark2")->ways;
   EXPECT_EQ(ways.at(0).reach, Reach::kRdma);
   EXPECT_EQ(ways.at(1).reach, Reach::kNone);
-  EXPECT_EQ(ways.at(1).why, "mtu");
+  EXPECT_EQ(ways.at(1).fault, WayFault::kMtu);
   EXPECT_EQ(node_of(view, "spark2").proven, 3);
   EXPECT_EQ(node_of(view, "spark2").verdict, Verdict::kNotReady);
   EXPECT_EQ(node_of(view, "spark2").since, std::chrono::minutes(4));
@@ -208,7 +208,7 @@ TEST(ClusterView, WithoutRdmaAWayHasAnEchoOnly) {
   EXPECT_EQ(node_of(view, "spark5").verdict, Verdict::kNotReady);
   EXPECT_THAT(node_of(view, "spark5").what, HasSubstr("; 1 more of its rails"));
   EXPECT_EQ(view.pair("spark5", "spark1")->ways.at(0).reach, Reach::kEcho);
-  EXPECT_EQ(view.pair("spark5", "spark1")->ways.at(0).why, "rdma");
+  EXPECT_EQ(view.pair("spark5", "spark1")->ways.at(0).fault, WayFault::kRdma);
   EXPECT_EQ(view.pair("spark2", "spark1")->ways.at(0).reach, Reach::kRdma);
 }
 
@@ -246,7 +246,7 @@ TEST(ClusterView, ANodeThatIsAwayByTheFileIsNoFault) {
   EXPECT_EQ(ready_text(view), "2 of 2 ready, 1 away");
   EXPECT_TRUE(are_all_ready(view));
   EXPECT_EQ(worst_of(view), Verdict::kReady);
-  for (const auto& way : view.pair("spark1", "spark3")->ways) EXPECT_EQ(way.why, "away");
+  for (const auto& way : view.pair("spark1", "spark3")->ways) EXPECT_EQ(way.fault, WayFault::kAway);
 
   ring.known.own.standing = Verdict::kNotReady;
   EXPECT_THAT(ring.view().causes, SizeIs(1)) << "the gate of this node misses it";
@@ -268,7 +268,7 @@ TEST(ClusterView, SwappedPlugsAreOneCause) {
   EXPECT_EQ(view.causes.front().follows, 6) << "four rails without an answer, and two neighbours";
   EXPECT_EQ(node_of(view, "spark2").follows_from, "spark1");
   EXPECT_EQ(node_of(view, "spark3").follows_from, "spark1");
-  EXPECT_EQ(view.pair("spark1", "spark2")->ways.at(0).why, "cable");
+  EXPECT_EQ(view.pair("spark1", "spark2")->ways.at(0).fault, WayFault::kCable);
 }
 
 TEST(ClusterView, SwappedPlugsAreNamedAtTheirNodeByTheOthersToo) {
@@ -533,7 +533,7 @@ TEST(ClusterView, APlugInACageThatTheFileDoesNotNameIsTheCauseAndNotWhoIsSilentF
             "cabling of enp1s0f0np0: no carrier, and spark1:1, which the file does not name, has "
             "one");
   EXPECT_EQ(node_of(view, "spark2").follows_from, "spark1");
-  EXPECT_EQ(view.pair("spark1", "spark2")->ways.at(0).why, "cable");
+  EXPECT_EQ(view.pair("spark1", "spark2")->ways.at(0).fault, WayFault::kCable);
 }
 
 TEST(ClusterView, TheCarrierOfASwitchGoesWithItsCableAndNotWithWhoIsSilent) {
@@ -544,8 +544,8 @@ TEST(ClusterView, TheCarrierOfASwitchGoesWithItsCableAndNotWithWhoIsSilent) {
   EXPECT_EQ(view.causes.front().node, "spark1");
   EXPECT_EQ(view.causes.front().id, "SR-GATE-001");
   EXPECT_EQ(node_of(view, "spark8").follows_from, "spark1");
-  EXPECT_EQ(view.pair("spark1", "spark8")->ways.at(0).why, "carrier");
-  EXPECT_EQ(view.pair("spark2", "spark8")->ways.at(0).why, "silent");
+  EXPECT_EQ(view.pair("spark1", "spark8")->ways.at(0).fault, WayFault::kCarrier);
+  EXPECT_EQ(view.pair("spark2", "spark8")->ways.at(0).fault, WayFault::kSilent);
 }
 
 TEST(ClusterView, WhatDiffersHereIsSaidThoughTheDaemonHasNotLooked) {
@@ -581,7 +581,9 @@ TEST(ClusterView, IsJson) {
   EXPECT_EQ(json["ready"], 2);
   EXPECT_EQ(json["nodes"][1]["verdict"], "not ready");
   EXPECT_EQ(json["nodes"][1]["bits_per_second"], 186e9);
+  EXPECT_EQ(json["pairs"][0]["ways"][0]["why"], "");
   EXPECT_EQ(json["pairs"][0]["ways"][1]["reach"], "none");
+  EXPECT_EQ(json["pairs"][0]["ways"][1]["why"], "mtu");
   EXPECT_EQ(json["causes"][0]["follows"], 2);
 }
 

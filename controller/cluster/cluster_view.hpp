@@ -23,11 +23,6 @@ namespace spark::cluster {
 
 inline constexpr const char* kViewSchema = "spark-reconcile/cluster-view/v1";
 
-using Standing = protocol::Verdict;
-inline Standing standing_named(std::string_view word) {
-  return protocol::verdict_named(word).value_or(Standing::kUnknown);
-}
-
 /// A fact of this node's gate that does not hold.
 struct OwnFact {
   std::string link;  ///< empty: of the node
@@ -57,7 +52,7 @@ void each_field(T& origin, Visit visit) {
 /// This node, as its daemon says that it stands.
 struct OwnNode {
   std::string name;
-  Standing standing = Standing::kUnknown;
+  protocol::Verdict verdict = protocol::Verdict::kUnknown;
   std::string why;                                 ///< empty: it is ready
   std::optional<std::chrono::milliseconds> since;  ///< so long it has been so
   std::string version;                             ///< of the program

@@ -89,7 +89,7 @@ NodeView own_view(const Known& known) {
   const auto& own = known.own;
   NodeView node{.name = own.name,
                 .is_own = true,
-                .verdict = own.standing,
+                .verdict = own.verdict,
                 .since = own.since,
                 .heard_ago = milliseconds(0),
                 .told_by = {},

@@ -178,7 +178,7 @@ class Finder {
           .cause = {}};
       problem.about = about_of(sort, fact.measured, own.name);
       // The gate is open all the same, and nobody expects them.
-      if (own.standing == Verdict::kReady && are_away(problem.about)) continue;
+      if (own.verdict == Verdict::kReady && are_away(problem.about)) continue;
       if (fact.measured.starts_with(kSwitchBetween) && !problem.about.empty()) {
         // All of them see the same: the first by name has it, on each.
         problem.node = std::min(own.name, *problem.about.begin());
@@ -202,7 +202,7 @@ class Finder {
            .cause = {}});
     }
     if (!problems_.empty()) return;
-    if (own.standing != Verdict::kReady && !own.why.empty()) {
+    if (own.verdict != Verdict::kReady && !own.why.empty()) {
       add({.sort = Sort::kNode,
            .node = own.name,
            .link = {},

@@ -34,7 +34,7 @@ spark::cluster::Known ring() {
   spark::cluster::Known known;
   known.shape = spark::cluster::shape_of(parsed.cluster);
   known.own.name = "spark1";
-  known.own.standing = spark::protocol::Verdict::kReady;
+  known.own.verdict = spark::protocol::Verdict::kReady;
   known.own.file.digest = parsed.cluster.digest;
   known.now = std::chrono::milliseconds(1'000'000);
   return known;

@@ -108,7 +108,7 @@ const std::map<std::string, std::function<KnownCluster()>>& known_clusters() {
       {"pair_a_duplicated_number",
        [=] {
          return with(known_pair(), [](auto& pair) {
-           pair.known.own.standing = protocol::Verdict::kNotReady;
+           pair.known.own.verdict = protocol::Verdict::kNotReady;
            const auto link = pair.links_to("spark2").front();
            pair.fails("SR-GATE-011", "peers", link, "spark2 (203.0.113.12) does not answer");
            pair.fails("SR-GATE-017", "one host", link,
@@ -260,7 +260,7 @@ class ClusterScreens : public testing::TestWithParam<std::string> {
     host_.files().put(protocol::kStatusFile,
                       json_text({{"schema", "spark-reconcile/daemon-status/v1"},
                                  {"version", own.version},
-                                 {"verdict", name_of(own.standing)},
+                                 {"verdict", name_of(own.verdict)},
                                  {"verdict_since", utc_text(at.wall - *own.since - kMargin)},
                                  {"why", own.why},
                                  {"generated_at", utc_text(at.wall)},

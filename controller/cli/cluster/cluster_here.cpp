@@ -158,8 +158,8 @@ cluster::OwnNode own_node_of(const std::string& name, const ClusterFile& file,
     own.why = "the daemon does not run, or has not looked yet";
     return own;
   }
-  own.standing = cluster::standing_named(status->verdict);
-  own.why = own.standing == cluster::Standing::kReady ? "" : printable(status->why);
+  own.verdict = protocol::verdict_named(status->verdict).value_or(protocol::Verdict::kUnknown);
+  own.why = own.verdict == protocol::Verdict::kReady ? "" : printable(status->why);
   own.since = since(status->verdict_since, now);
   own.version = status->version;
   own.file = origin_of(*status, file, now);

@@ -29,8 +29,8 @@ namespace {
 
 using cluster::ClusterView;
 using cluster::NodeView;
-using cluster::Standing;
 using protocol::Reach;
+using protocol::Verdict;
 using std::chrono::milliseconds;
 
 // --- what the view is made of
@@ -60,14 +60,14 @@ std::string differs_in(const daemon::NodeState& state) {
 
 cluster::OwnNode own_of(const daemon::NodeState& state, const Moment& now) {
   cluster::OwnNode own{.name = state.node,
-                       .standing = static_cast<Standing>(state.verdict),
+                       .verdict = state.verdict,
                        .why = {},
                        .since = {},
                        .version = state.version,
                        .file = origin_of(state, now),
                        .facts = {},
                        .differs = differs_in(state)};
-  if (own.standing != Standing::kReady) own.why = printable(why_of(state));
+  if (own.verdict != Verdict::kReady) own.why = printable(why_of(state));
   if (daemon::is_set(state.verdict_since)) own.since = daemon::age(state.verdict_since, now);
   for (const auto& link : state.links) {
     if (!link.carrier && link.cabling && link.cabling->state == gate::CablingState::kWrong) {
@@ -103,8 +103,6 @@ cluster::KnownRollout rollout_known(const daemon::NodeState& state, const Moment
 
 // --- how it looks
 
-VerdictStyle style_of(Standing standing) { return look_of(static_cast<gate::Verdict>(standing)); }
-
 std::string_view tone_of(Reach reach) {
   switch (reach) {
     case Reach::kRdma:
@@ -139,7 +137,7 @@ std::string map_html(const ClusterView& view, const cluster::Shape& shape) {
 
 std::string cause_html(const cluster::Cause& cause, const ClusterView& view) {
   const auto node = std::ranges::find(view.nodes, cause.node, &NodeView::name);
-  const auto is_bad = node != view.nodes.end() && node->verdict == Standing::kNotReady;
+  const auto is_bad = node != view.nodes.end() && node->verdict == Verdict::kNotReady;
   auto about = html(cause.id);
   if (cause.follows > 0) {
     about += fmt::format(
@@ -174,7 +172,7 @@ std::string what_html(const NodeView& node, const ClusterView& view) {
 }
 
 std::string ready_html(const NodeView& node) {
-  const auto look = style_of(node.verdict);
+  const auto look = look_of(node.verdict);
   // A node that was never heard is unknown since nobody knows when.
   return fmt::format(R"(<span class="{}"><span aria-hidden="true">{}</span> {}</span>{})",
                      look.tone, look.sign, name_of(node.verdict),
@@ -286,7 +284,7 @@ std::string cluster_title(const ClusterView& view) {
 }
 
 std::string cluster_top_html(const ClusterView& view) {
-  const auto look = style_of(worst_of(view));
+  const auto look = look_of(worst_of(view));
   return fmt::format(
       R"(<h1>{} · {} · <span class="{}">{}</span></h1><p class="quiet">{} · as {} knows it</p>)",
       html(view.cluster), html(view.shape), look.tone, ready_text(view),

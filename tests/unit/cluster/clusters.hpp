@@ -167,7 +167,7 @@ struct KnownCluster {
 
   /// spark1's cable to it is pulled: neither end has a carrier, and neither asks the other.
   void loses_the_carrier_to(const std::string& node) {
-    known.own.standing = protocol::Verdict::kNotReady;
+    known.own.verdict = protocol::Verdict::kNotReady;
     for (const auto& link : links_to(node)) {
       for (auto& rail : known.told.own.rails) {
         if (rail.link == link) rail.carrier = false;
@@ -208,7 +208,7 @@ struct KnownCluster {
   /// The plugs of spark1's two cages are swapped: each cable leads to the other neighbour, which
   /// says so too; over a wrong cable none can be asked why.
   void has_swapped_plugs() {
-    known.own.standing = protocol::Verdict::kNotReady;
+    known.own.verdict = protocol::Verdict::kNotReady;
     for (const auto& peer : known.told.expected) {
       says_not_ready(peer.node, "");
       details_of(peer.node).verdict = "ready";
@@ -237,7 +237,7 @@ struct KnownCluster {
   /// spark1's plug for it is in the other cage, which the file does not name. The other end has a
   /// carrier, and hears nobody.
   void has_its_plug_in_the_other_cage(const std::string& node) {
-    known.own.standing = protocol::Verdict::kNotReady;
+    known.own.verdict = protocol::Verdict::kNotReady;
     for (const auto& link : links_to(node)) {
       auto& rails = known.told.own.rails;
       const auto rail = std::ranges::find(rails, link, &protocol::RailDetails::link);
@@ -252,7 +252,7 @@ struct KnownCluster {
   /// spark1's cable to the switch is out, at either end: its rails have no carrier, and it hears
   /// nobody.
   void loses_its_switch() {
-    known.own.standing = protocol::Verdict::kNotReady;
+    known.own.verdict = protocol::Verdict::kNotReady;
     for (auto& rail : known.told.own.rails) {
       rail.carrier = false;
       lacks_a_carrier(rail.link);
@@ -269,7 +269,7 @@ struct KnownCluster {
 
   /// One cable in both cages of spark1: it hears itself alone.
   void has_a_loop_cable() {
-    known.own.standing = protocol::Verdict::kNotReady;
+    known.own.verdict = protocol::Verdict::kNotReady;
     for (const auto& node : known.shape.nodes) {
       if (node != known.own.name) goes_silent(node);
     }
@@ -297,7 +297,7 @@ inline KnownCluster known_cluster(const std::string& yaml, const std::string& ow
   known.now = std::chrono::milliseconds(kNow);
   const auto& digest = parsed.cluster.digest;
   known.own = {.name = own,
-               .standing = protocol::Verdict::kReady,
+               .verdict = protocol::Verdict::kReady,
                .since = std::chrono::hours(75),
                .version = "0.2.0",
                .file = {.name = "cluster.yaml", .digest = digest},

@@ -248,7 +248,7 @@ TEST(ClusterView, ANodeThatIsAwayByTheFileIsNoFault) {
   EXPECT_EQ(worst_of(view), Verdict::kReady);
   for (const auto& way : view.pair("spark1", "spark3")->ways) EXPECT_EQ(way.fault, WayFault::kAway);
 
-  ring.known.own.standing = Verdict::kNotReady;
+  ring.known.own.verdict = Verdict::kNotReady;
   EXPECT_THAT(ring.view().causes, SizeIs(1)) << "the gate of this node misses it";
 
   ring = known_ring();
@@ -273,7 +273,7 @@ TEST(ClusterView, SwappedPlugsAreOneCause) {
 
 TEST(ClusterView, SwappedPlugsAreNamedAtTheirNodeByTheOthersToo) {
   auto ring = known_ring_at("spark2");
-  ring.known.own.standing = Verdict::kNotReady;
+  ring.known.own.verdict = Verdict::kNotReady;
   ring.says_not_ready("spark1", "");
   ring.details_of("spark1").verdict = "ready";  // told before
   ring.says_not_ready("spark3",
@@ -336,7 +336,7 @@ TEST(ClusterView, WhoRunsAnotherVersionThanMostIsNamedHereToo) {
 
 TEST(ClusterView, ADuplicatedNumberComesFirst) {
   auto pair = known_pair();
-  pair.known.own.standing = Verdict::kNotReady;
+  pair.known.own.verdict = Verdict::kNotReady;
   pair.fails("SR-GATE-011", "peers", "enp1s0f0np0", "spark2 (203.0.113.12) does not answer");
   pair.fails("SR-GATE-017", "one host", "enp1s0f0np0", "another host has 203.0.113.11 too");
   const auto view = pair.view();
@@ -349,7 +349,7 @@ TEST(ClusterView, ADuplicatedNumberComesFirst) {
 test::KnownCluster ring_with_one_address_twice() {
   auto ring = known_ring();
   ring.details_of("spark2").rails.front().mac = "02:00:00:00:02:10";
-  ring.known.own.standing = Verdict::kNotReady;
+  ring.known.own.verdict = Verdict::kNotReady;
   ring.fails("SR-GATE-017", "one host", "enp1s0f0np0",
              "another host has 203.0.113.11 too: 02:00:00:00:02:10");
   return ring;
@@ -399,7 +399,7 @@ TEST(ClusterView, ASwitchIsOfTheFirstOfThoseThatItConnectsOnEachOfThem) {
 
 TEST(ClusterView, ThePathMtuFollowsFromTheMtuOfItsRail) {
   auto ring = known_ring();
-  ring.known.own.standing = Verdict::kNotReady;
+  ring.known.own.verdict = Verdict::kNotReady;
   ring.fails("SR-GATE-002", "mtu", "enp1s0f0np0", "1500, the file says 9000");
   ring.fails("SR-GATE-006", "path mtu", "enp1s0f0np0", "1024, though an MTU of 9000 yields 4096");
   auto view = ring.view();
@@ -465,7 +465,7 @@ TEST(ClusterView, WithoutACarrierASilentNodeIsTheCause) {
   auto pair = known_pair();
   pair.goes_silent("spark2");
   pair.known.own.facts.clear();
-  pair.known.own.standing = Verdict::kWaiting;
+  pair.known.own.verdict = Verdict::kWaiting;
   for (const auto& link : pair.links_to("spark2")) {
     pair.fails("SR-GATE-001", "link", link, "no carrier");
   }
@@ -481,7 +481,7 @@ TEST(ClusterView, ALinkThatIsDownOrAbsentIsNoFaultOfTheOtherEnd) {
     auto pair = known_pair();
     pair.goes_silent("spark2");
     pair.known.own.facts.clear();
-    pair.known.own.standing = Verdict::kNotReady;
+    pair.known.own.verdict = Verdict::kNotReady;
     for (const auto& link : pair.links_to("spark2")) {
       pair.fails("SR-GATE-001", "link", link, measured);
     }
@@ -506,7 +506,7 @@ TEST(ClusterView, ThePortWithoutACarrierAndWhatTheOtherNeighbourTellsFollowFromT
   auto ring = test::known_ring_at("spark2");
   ring.goes_silent("spark1");
   ring.known.own.facts.clear();
-  ring.known.own.standing = Verdict::kNotReady;
+  ring.known.own.verdict = Verdict::kNotReady;
   for (const auto& link : ring.links_to("spark1")) {
     ring.fails("SR-GATE-001", "link", link, "up, no carrier");
     ring.fails("SR-GATE-004", "port", link, "is not active");

@@ -3,6 +3,9 @@
 // member)` for all members, to write them or to read them.
 
 #include <concepts>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <type_traits>
 
 namespace spark {
@@ -43,6 +46,14 @@ template <class T>
 UnlessEmpty<T> unless_empty(T& member) {
   return {member};
 }
+
+/// A value that documents hold as one text. Its `kForm` says what such a text is.
+template <class T>
+concept TextValue = requires(const T& value, std::string_view text) {
+  { value.text() } -> std::same_as<std::string>;
+  { T::parse(text) } -> std::same_as<std::optional<T>>;
+  { T::kForm } -> std::convertible_to<std::string_view>;
+};
 
 /// An enum that documents hold by name. `names_of(T)`, declared beside the type, gives all names in
 /// the order of the enumerators, the first of which is 0. Documents hold other enums by number.

@@ -20,6 +20,8 @@ enum class IpFamily : std::uint8_t { kV4 = 4, kV6 = 6 };
 /// Sorts IPv4 before IPv6, then numerically.
 class IpAddress {
  public:
+  static constexpr std::string_view kForm = "an IP address";
+
   IpAddress() = default;
 
   /// Strict text form (inet_pton): no leading zeros, no zone, no blanks. Empty when it is not one.
@@ -56,6 +58,8 @@ class IpAddress {
 
 /// An address with a prefix length, as in "192.168.177.11/24". Host bits may be set.
 struct IpPrefix {
+  static constexpr std::string_view kForm = "an IP address with prefix length";
+
   IpAddress ip;
   std::uint8_t prefix_len = 0;  ///< bits
 

@@ -111,17 +111,11 @@ class JsonReader {
     }
   }
 
-  void read(const json& from, IpAddress& to) {
-    const auto ip = IpAddress::parse(text_in(from));
-    if (expect(ip.has_value(), "an IP address")) {
-      to = *ip;
-    }
-  }
-
-  void read(const json& from, IpPrefix& to) {
-    const auto prefix = IpPrefix::parse(text_in(from));
-    if (expect(prefix.has_value(), "an IP address with prefix length")) {
-      to = *prefix;
+  template <TextValue T>
+  void read(const json& from, T& to) {
+    const auto value = T::parse(text_in(from));
+    if (expect(value.has_value(), T::kForm)) {
+      to = *value;
     }
   }
 

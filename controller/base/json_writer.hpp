@@ -53,8 +53,7 @@ struct BasicJsonWriter {
   static json write(T value) {
     return static_cast<int>(value);
   }
-  static json write(const IpAddress& ip) { return ip.text(); }
-  static json write(const IpPrefix& prefix) { return prefix.text(); }
+  static json write(const TextValue auto& value) { return write(value.text()); }
 
   /// Files may hold any bytes, JSON text may not.
   static json write(const std::string& text) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace spark::state {
 namespace {
 
@@ -207,6 +209,21 @@ struct Step {
 };
 
 }  // namespace
+
+std::string FactKey::text() const { return fmt::format("{} {} {}", id, link, subject); }
+
+std::optional<FactKey> FactKey::parse(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  const auto next = [&text] {
+    const auto end = text.find(' ');
+    std::string part(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    return part;
+  };
+  FactKey key{.id = next(), .link = next(), .subject = {}};
+  key.subject = text;
+  return key;
+}
 
 const BadFile* InForce::find_bad(const std::string& digest) const {
   const auto found = std::ranges::find(bad, digest, &BadFile::digest);

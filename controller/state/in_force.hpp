@@ -4,9 +4,11 @@
 // without a clock, a file or a host. tests/in_force walks all that it can become.
 
 #include <chrono>
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -31,11 +33,25 @@ struct BadFile {
   bool operator==(const BadFile&) const = default;
 };
 
-/// The facts of a node, by their keys ("SR-GATE-002 enp1s0f0np0 192.0.2.11"), in one look at the
-/// gate.
+/// Which fact of the gate. Documents have it as "SR-GATE-002 enp1s0f0np0 192.0.2.11" and
+/// "SR-GATE-013  /data".
+struct FactKey {
+  static constexpr std::string_view kForm = "the key of a fact";
+
+  std::string id;       ///< SR-GATE-NNN
+  std::string link;     ///< empty: it is a fact of the node
+  std::string subject;  ///< of a rail its address; may be empty
+
+  [[nodiscard]] std::string text() const;
+  /// Empty: the text is.
+  static std::optional<FactKey> parse(std::string_view text);
+  auto operator<=>(const FactKey&) const = default;
+};
+
+/// The facts of a node in one look at the gate.
 struct FactsSeen {
-  std::vector<std::string> held;
-  std::vector<std::string> failed;
+  std::vector<FactKey> held;
+  std::vector<FactKey> failed;
   bool operator==(const FactsSeen&) const = default;
 };
 

@@ -40,7 +40,7 @@ void each_field(T& document, Visit visit) {
 
 struct EarlierTrial {
   std::string digest;
-  std::vector<std::string> held;
+  std::vector<FactKey> held;
   std::chrono::milliseconds settle{0};
 };
 

@@ -24,6 +24,12 @@ constexpr std::size_t kMostBad = 2;
 /// In capitals, which nothing else in a key has.
 const std::vector<std::string> kFiles{"A", "B", "C"};
 
+/// Of the look with that file applied; `said` tells looks apart.
+FactsSeen seen_with(const std::string& file, const std::string& said) {
+  return {.held = {{.id = file, .link = {}, .subject = {}}},
+          .failed = {{.id = said, .link = {}, .subject = {}}}};
+}
+
 /// Where a daemon is between two writes.
 enum class Stage : std::uint8_t {
   kIdle,
@@ -53,7 +59,7 @@ struct World {
     if (mind.unconfirmed) key += mind.unconfirmed->digest + mind.unconfirmed->id;
     key += "," + mind.attempt + (mind.returns ? ",r," : ",");
     for (const auto& bad : mind.bad) key += bad.digest + bad.by;
-    if (mind.seen) key += "<" + mind.seen->held.front() + mind.seen->failed.front() + ">";
+    if (mind.seen) key += "<" + mind.seen->held.front().id + mind.seen->failed.front().id + ">";
     key += ",";
     if (mind.candidate) key += mind.candidate->digest + (mind.candidate->settle ? "t" : "");
     key += mind.is_held ? "h" : "";
@@ -265,7 +271,7 @@ std::vector<Action> actions() {
       add("a look " + std::to_string(static_cast<int>(trend)) + how, [=](World& world) {
         if (!idle(world)) return false;
         const auto said = std::to_string(static_cast<int>(trend));
-        tell(world, events::Looked{{{world.host}, {said}}, trend}, write_fails);
+        tell(world, events::Looked{seen_with(world.host, said), trend}, write_fails);
         const auto& mind = world.mind;
         const bool counts =
             mind.trial && !mind.unconfirmed && mind.attempt.empty() && !mind.returns;
@@ -275,7 +281,7 @@ std::vector<Action> actions() {
     }
     add("settled" + how, [=](World& world) {
       if (!idle(world) || !world.mind.trial) return false;
-      tell(world, events::Settled{kWhy, kAt, {{world.host}, {"1"}}}, write_fails);
+      tell(world, events::Settled{kWhy, kAt, seen_with(world.host, "1")}, write_fails);
       return true;
     });
     add("tries" + how, [=](World& world) {
@@ -386,7 +392,7 @@ std::string wrong(const World& world) {
   if (world.due == Effect::kLook &&
       (!mind.candidate || !mind.candidate->settle || mind.trial || mind.good.empty() || mind.seen))
     return "a look is waited for that nobody needs";
-  if (mind.seen && mind.seen->held.front() != mind.good)
+  if (mind.seen && mind.seen->held.front().id != mind.good)
     return "what was seen is of another file than the good one";
   const bool has_begun = mind.candidate && mind.candidate->digest == mind.attempt;
   if (world.due != Effect::kNone && mind.unconfirmed) return "something is due while a file waits";
@@ -504,7 +510,7 @@ std::string wrong_with_trial(const Action& action, const World& before, const Wo
     if (!is_of_good) {
       return before.disk.seen != after.disk.seen ? "a look at another file counts" : "";
     }
-    const bool is_kept = after.disk.seen && name.contains(after.disk.seen->failed.front());
+    const bool is_kept = after.disk.seen && name.contains(after.disk.seen->failed.front().id);
     return is_written && !is_kept ? "a look is not kept" : "";
   }
   if (name == "apply " + (trial ? trial->digest : "none") + " by hand" && !after.disk.trial)
@@ -524,7 +530,7 @@ std::string wrong_with_trial(const Action& action, const World& before, const Wo
   if (is_good && !said("1") && !(said("2") && is_first)) return "good without a look that says so";
   if (is_bad && !said("2")) return "bad without a look that says so";
   if (is_bad && !after.mind.returns) return "a bad file is left where it is";
-  if (is_good && (!after.mind.seen || after.mind.seen->held.front() != trial->digest))
+  if (is_good && (!after.mind.seen || after.mind.seen->held.front().id != trial->digest))
     return "what was seen of a good file is forgotten";
   if (is_written && said("1") && !is_good) return "all holds, and it is not good";
   if (is_written && said("2") && !is_first && !is_bad) return "something fails, and it is not bad";
@@ -643,7 +649,7 @@ std::string starves(World world, bool restarts, std::unordered_set<std::string>&
       const auto offer = *world.mind.candidate;
       tell(world, events::Applied{.digest = offer.digest, .settle = offer.settle, .rejects = {}});
     }
-    const FactsSeen seen{{world.mind.digest()}, {"1"}};
+    const auto seen = seen_with(world.mind.digest(), "1");
     tell(world, events::Looked{seen, Trend::kSame});
     if (world.mind.trial) tell(world, events::Settled{{}, {}, seen});
   }

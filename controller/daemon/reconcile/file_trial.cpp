@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <set>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,29 +13,18 @@ namespace spark::daemon {
 namespace {
 
 using gate::Verdict;
+using state::FactKey;
 using state::Trend;
 
-/// Calls `visit(fact, link, subject)` for each fact that a trial looks at. The subject of a rail's
-/// fact is its address.
+/// Calls `visit(fact, key)` for each fact that a trial looks at.
 void each_fact(const gate::GateReport& report, const auto& visit) {
   for (const auto& rail : report.rails) {
-    for (const auto& fact : rail.facts) visit(fact, rail.link, rail.ip.text());
+    for (const auto& fact : rail.facts) visit(fact, FactKey{fact.id, rail.link, rail.ip.text()});
   }
   for (const auto& fact : report.node) {
-    if (fact.reach != gate::Reach::kAllNodes) visit(fact, std::string(), fact.subject);
+    if (fact.reach != gate::Reach::kAllNodes) visit(fact, FactKey{fact.id, {}, fact.subject});
   }
 }
-
-/// "SR-GATE-002 enp1s0f0np0 192.0.2.11", "SR-GATE-013  /data".
-std::string key_of(const gate::Fact& fact, std::string_view link, std::string_view subject) {
-  return fmt::format("{} {} {}", fact.id, link, subject);
-}
-
-/// Of a key: what facts of one kind on one link have in common.
-std::string_view place_of(std::string_view key) {
-  return key.substr(0, key.find(' ', key.find(' ') + 1));
-}
-std::string_view link_of(std::string_view key) { return place_of(key).substr(key.find(' ') + 1); }
 
 /// Links that are down or without a carrier: a cable that is pulled at its other end does that.
 std::set<std::string, std::less<>> links_without_carrier(const gate::GateReport& report) {
@@ -51,9 +40,8 @@ std::set<std::string, std::less<>> links_without_carrier(const gate::GateReport&
 class Held {
  public:
   Held(const state::FactsSeen& before, const gate::GateReport& now) {
-    std::set<std::string> there;
-    each_fact(now, [&](const gate::Fact& fact, const std::string& link,
-                       const std::string& subject) { there.insert(key_of(fact, link, subject)); });
+    std::set<FactKey> there;
+    each_fact(now, [&](const gate::Fact& /*fact*/, const FactKey& key) { there.insert(key); });
     known_.insert(before.failed.begin(), before.failed.end());
     for (const auto& key : before.held) {
       known_.insert(key);
@@ -62,34 +50,32 @@ class Held {
   }
 
   /// An address that the file has changed stands for the one that was there.
-  bool take(const std::string& key) {
+  bool take(const FactKey& key) {
     if (held_.contains(key)) return true;
-    if (known_.contains(key) || link_of(key).empty()) return false;
+    if (known_.contains(key) || key.link.empty()) return false;
     const auto former = std::ranges::find_if(
-        gone_, [&](const std::string& other) { return place_of(other) == place_of(key); });
+        gone_, [&](const FactKey& other) { return other.id == key.id && other.link == key.link; });
     if (former == gone_.end()) return false;
     gone_.erase(former);
     return true;
   }
 
   /// Those that are not there any more.
-  [[nodiscard]] const std::set<std::string>& gone() const { return gone_; }
+  [[nodiscard]] const std::set<FactKey>& gone() const { return gone_; }
 
  private:
-  std::set<std::string> held_;
-  std::set<std::string> gone_;
-  std::set<std::string> known_;
+  std::set<FactKey> held_;
+  std::set<FactKey> gone_;
+  std::set<FactKey> known_;
 };
 
 }  // namespace
 
 state::FactsSeen facts_seen(const gate::GateReport& report) {
   state::FactsSeen seen;
-  each_fact(report,
-            [&](const gate::Fact& fact, const std::string& link, const std::string& subject) {
-              (fact.verdict == Verdict::kReady ? seen.held : seen.failed)
-                  .push_back(key_of(fact, link, subject));
-            });
+  each_fact(report, [&](const gate::Fact& fact, FactKey key) {
+    (fact.verdict == Verdict::kReady ? seen.held : seen.failed).push_back(std::move(key));
+  });
   return seen;
 }
 
@@ -99,9 +85,10 @@ Comparison compare(const state::FactsSeen& before, const gate::GateReport& now) 
   Held held(before, now);
   const auto without = links_without_carrier(now);
   std::set<std::string, std::less<>> failing;  // links with a fact that does not hold
-  each_fact(now, [&](const gate::Fact& fact, const std::string& link, const std::string& subject) {
+  each_fact(now, [&](const gate::Fact& fact, const FactKey& key) {
+    const auto& link = key.link;
     if (fact.verdict != Verdict::kReady) failing.insert(link);
-    if (!held.take(key_of(fact, link, subject)) || fact.verdict == Verdict::kReady) return;
+    if (!held.take(key) || fact.verdict == Verdict::kReady) return;
     const bool lacks_carrier =
         fact.goes_with_carrier && (link.empty() ? !without.empty() : without.contains(link));
     const bool is_ours = fact.verdict == Verdict::kNotReady && fact.counts &&
@@ -112,7 +99,8 @@ Comparison compare(const state::FactsSeen& before, const gate::GateReport& now) 
   // A fact is left out where one that it needs does not hold. One that nobody asks for any more, as
   // of a rail that left the file, is no part of the trial.
   for (const auto& key : held.gone()) {
-    if (open.empty() && failing.contains(link_of(key))) open = fmt::format("{} is not seen", key);
+    if (open.empty() && failing.contains(key.link))
+      open = fmt::format("{} is not seen", key.text());
   }
   if (!worse.empty()) return {.trend = Trend::kWorse, .why = worse};
   return {.trend = open.empty() ? Trend::kSame : Trend::kOpen, .why = open};

@@ -20,7 +20,9 @@ namespace spark::state {
 namespace {
 
 using std::chrono::milliseconds;
+using testing::AllOf;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
@@ -54,9 +56,11 @@ class InForceFileTest : public testing::Test {
   }
   void earlier_tries(const std::string& text) {
     ASSERT_TRUE(add_to_history(files(), "spark1", generation_of(text), text));
-    host_.files().put(kTrial,
-                      fmt::format(R"({{"digest": "{}", "held": ["SR-GATE-002"], "settle_ms": 5}})",
-                                  sha256_of(text)));
+    host_.files().put(
+        kTrial,
+        fmt::format(
+            R"({{"digest": "{}", "held": ["SR-GATE-002 enp1s0f0np0 192.0.2.11"], "settle_ms": 5}})",
+            sha256_of(text)));
   }
   void earlier_found_bad(const std::string& text) {
     host_.files().put(
@@ -100,13 +104,28 @@ TEST_F(InForceFileTest, TakesOverTheGoodFileTheTrialAndTheBadOnesOnce) {
   ASSERT_TRUE(taken.state.trial);
   EXPECT_EQ(*taken.text(), "b");
   EXPECT_EQ(taken.state.trial->settle, milliseconds(5));
-  EXPECT_THAT(taken.state.seen->held, ElementsAre("SR-GATE-002"));
+  EXPECT_THAT(taken.state.seen->held,
+              ElementsAre(FactKey{"SR-GATE-002", "enp1s0f0np0", "192.0.2.11"}));
   EXPECT_THAT(bad(), ElementsAre("c"));
   tell(events::Withdrawn{});
   EXPECT_FALSE(files().read(kTrial).value());
   EXPECT_FALSE(files().read(kBad).value());
   EXPECT_EQ(read().state, taken.state);
   EXPECT_TRUE(earlier_uses_it());
+}
+
+// As 0.2.0 and all since have them.
+TEST_F(InForceFileTest, FactsHaveTheirKeysAsTexts) {
+  applied("a");
+  const FactsSeen seen{
+      .held = {{"SR-GATE-002", "enp1s0f0np0", "192.0.2.11"}, {"SR-GATE-013", "", "/mnt/two words"}},
+      .failed = {{"SR-GATE-015", "", ""}}};
+  tell(events::Looked{.seen = seen, .trend = Trend::kSame});
+  EXPECT_THAT(
+      *files().read(protocol::kInForceRecord).value(),
+      AllOf(HasSubstr(R"("SR-GATE-002 enp1s0f0np0 192.0.2.11")"),
+            HasSubstr(R"("SR-GATE-013  /mnt/two words")"), HasSubstr(R"("SR-GATE-015  ")")));
+  EXPECT_EQ(read().state.seen, seen);
 }
 
 TEST_F(InForceFileTest, WhatSomebodyRolledBackWithTheEarlierVersionStaysAside) {

@@ -30,6 +30,9 @@ void each_field(T& fact, Visit visit) {
   visit("remedy", fact.remedy);
   visit("counts", fact.counts);
   visit("subject", unless_empty(fact.subject));
+  visit("detail", unless_empty(fact.detail));
+  visit("peers", unless_empty(fact.peers));
+  visit("action", unless_empty(fact.action));
 }
 
 /// What the facts were found with stays in the process that looked.

@@ -1,6 +1,7 @@
 #include "cli/doctor/daemon_check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <ranges>
 #include <string>
@@ -24,19 +25,31 @@
 namespace spark::cli {
 namespace {
 
-/// The finding of another check that says what a fact of the gate says; empty: there is none. By
-/// the words of gate/checks, which tests/doctor/run compares.
+/// The finding of another check that says what a fact of the gate says.
+struct SaidBy {
+  std::string_view fact;
+  gate::Detail detail;
+  std::string_view finding;
+};
+constexpr std::array kSaidBy{
+    SaidBy{gate::kLinkFact.id, gate::Detail::kDown, "plan"},
+    SaidBy{gate::kLinkFact.id, gate::Detail::kAbsent, "rails"},
+    SaidBy{gate::kLinkFact.id, gate::Detail::kNoCarrier, "cable"},
+    SaidBy{gate::kLinkFact.id, gate::Detail::kOtherCage, "cable"},
+    SaidBy{gate::kLinkFact.id, gate::Detail::kPort, "port"},
+    SaidBy{gate::kMtuFact.id, gate::Detail::kDiffers, "plan"},
+    SaidBy{gate::kAddressFact.id, gate::Detail::kAbsent, "plan"},
+    SaidBy{gate::kPortFact.id, gate::Detail::kAbsent, "rdma"},
+    SaidBy{gate::kGidFact.id, gate::Detail::kAbsent, "plan"},
+    SaidBy{gate::kGidFact.id, gate::Detail::kUnread, "plan"},
+};
+
+/// Empty: there is none.
 std::string_view finding_of_fact(const gate::Fact& fact) {
-  const std::string_view text = fact.measured;
-  if (fact.id == gate::kLinkFact.id) {
-    if (text == "down") return "plan";
-    if (text == "no such device") return "rails";
-    if (text.starts_with("up, no carrier")) return "cable";
-    return text.contains("a port of the ") ? "port" : "";
-  }
-  if (fact.id == gate::kMtuFact.id || fact.id == gate::kGidFact.id) return "plan";
-  if (fact.id == gate::kAddressFact.id) return text.ends_with(" is not there") ? "plan" : "";
-  return fact.id == gate::kPortFact.id && text.starts_with("no RDMA device") ? "rdma" : "";
+  const auto* row = std::ranges::find_if(kSaidBy, [&fact](const SaidBy& said) {
+    return said.fact == fact.id && said.detail == fact.detail;
+  });
+  return row == kSaidBy.end() ? "" : row->finding;
 }
 
 /// The finding that says what keeps the first rail from being ready, which is the reason that the

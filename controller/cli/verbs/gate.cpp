@@ -27,9 +27,7 @@ namespace {
 
 /// Some fact that does not hold is fixed by an apply.
 bool needs_apply(const gate::GateReport& report) {
-  const auto asks = [](const gate::Fact& fact) {
-    return fact.remedy.starts_with("spark-reconcile apply");
-  };
+  const auto asks = [](const gate::Fact& fact) { return fact.action == protocol::Action::kApply; };
   return std::ranges::any_of(report.node, asks) ||
          std::ranges::any_of(report.rails, [&](const gate::RailFacts& rail) {
            return std::ranges::any_of(rail.facts, asks);

@@ -29,6 +29,11 @@ Verdict verdict_of(std::string_view word) {
   return protocol::verdict_named(word).value_or(Verdict::kNotReady);
 }
 
+/// That of whichever address of the link.
+state::FactKey key_of(const gate::Fact& fact, const gate::RailFacts& rail) {
+  return {.id = fact.id, .link = rail.link, .subject = {}};
+}
+
 }  // namespace
 
 void RolloutTurn::take(const std::string& node, Standing standing) {
@@ -137,9 +142,8 @@ void RolloutTurn::note_files(const config::Node& node, const Moment& now) {
 
 const config::Peer* RolloutTurn::excuse_of(const gate::Fact& fact, const gate::RailFacts& rail,
                                            const config::Node& node, const Moment& now) const {
-  const auto since = failing_since_.find({rail.link, fact.id});
+  const auto since = failing_since_.find(key_of(fact, rail));
   if (since == failing_since_.end()) return nullptr;
-  const bool names_all = !fact.measured.contains(" more");
   const config::Peer* excuse = nullptr;
   for (const auto& peer : node.peers) {
     if (peer.link != rail.link || peer.local != rail.ip) continue;
@@ -151,7 +155,7 @@ const config::Peer* RolloutTurn::excuse_of(const gate::Fact& fact, const gate::R
         differs && now.boot - *differs <= kLateEnd && since->second >= *differs - kHelloLag;
     if (may_be_why) {
       excuse = &peer;
-    } else if (!names_all || has_name(fact.measured, peer.node)) {
+    } else if (std::ranges::find(fact.peers, peer.node) != fact.peers.end()) {
       return nullptr;
     }
   }
@@ -161,12 +165,12 @@ const config::Peer* RolloutTurn::excuse_of(const gate::Fact& fact, const gate::R
 void RolloutTurn::excuse_other_ends(gate::GateReport& report, const config::Node& node, bool rolls,
                                     const Moment& now) {
   note_files(node, now);
-  std::map<FactKey, std::chrono::milliseconds> failing;
+  std::map<state::FactKey, std::chrono::milliseconds> failing;
   for (const auto& rail : report.rails) {
     for (const auto& fact : rail.facts) {
       if (fact.reach != gate::Reach::kOtherEnd || fact.verdict == Verdict::kReady) continue;
-      const auto since = failing_since_.find({rail.link, fact.id});
-      failing[{rail.link, fact.id}] = since == failing_since_.end() ? now.boot : since->second;
+      const auto since = failing_since_.find(key_of(fact, rail));
+      failing[key_of(fact, rail)] = since == failing_since_.end() ? now.boot : since->second;
     }
   }
   failing_since_ = std::move(failing);

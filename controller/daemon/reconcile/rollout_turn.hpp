@@ -17,6 +17,7 @@
 #include "daemon/common/node_state.hpp"
 #include "gate/common/facts.hpp"
 #include "protocol/peers.hpp"
+#include "state/in_force.hpp"
 #include "state/rollout_skips.hpp"
 
 namespace spark::daemon {
@@ -41,8 +42,8 @@ class RolloutTurn {
 
   /// Takes in a look at the gate, at any time. While the ends of a cable have different files, what
   /// only the other end can fix is told and closes no gate: for ten minutes since their files
-  /// differ, where it held before, and names no peer that has this node's file. What differed when
-  /// this program started counts. `rolls`: the file in force has a `rollout`.
+  /// differ, where it held before, and is about no peer that has this node's file. What differed
+  /// when this program started counts. `rolls`: the file in force has a `rollout`.
   void excuse_other_ends(gate::GateReport& report, const config::Node& node, bool rolls,
                          const Moment& now);
 
@@ -66,9 +67,6 @@ class RolloutTurn {
   };
 
   void take(const std::string& node, Standing standing);
-  /// Link and id of a fact.
-  using FactKey = std::pair<std::string, std::string>;
-
   void note_files(const config::Node& node, const Moment& now);
   /// The peer of that rail whose other file may be why the fact does not hold; null: none, or it
   /// counts all the same.
@@ -81,7 +79,7 @@ class RolloutTurn {
   std::string held_;  ///< digest
   Moment held_since_;
   /// Of facts that reach to another node: since when they do not hold, by the boot clock.
-  std::map<FactKey, std::chrono::milliseconds> failing_since_;
+  std::map<state::FactKey, std::chrono::milliseconds> failing_since_;
 };
 
 }  // namespace spark::daemon

@@ -35,24 +35,28 @@ std::string word(std::string_view text) { return printable(text, kLongestWord); 
 
 /// What is known of one peer, for a fact about several.
 struct OfPeer {
-  enum class What : std::uint8_t { kHolds, kNotKnown, kFails };
-  What what = What::kHolds;
+  Verdict verdict;
+  std::string node;
   std::string text;
 };
 
-/// The fact of all peers of a rail; the worst of them decides.
-Fact fact_of(const FactKind& kind, const std::vector<OfPeer>& peers, std::string remedy,
-             const GateSnapshot& snapshot) {
-  const auto worst = std::ranges::max(peers, {}, &OfPeer::what).what;
+/// The fact of all peers of a rail; the worst of them decides. `detail`: of those that fail.
+Fact fact_of(const FactKind& kind, const std::vector<OfPeer>& peers, Detail detail,
+             std::string remedy, const GateSnapshot& snapshot) {
+  const auto worst = std::ranges::max(peers, {}, &OfPeer::verdict).verdict;
   std::vector<std::string> texts;
+  std::vector<std::string> nodes;
   for (const auto& peer : peers) {
-    if (peer.what == worst) texts.push_back(peer.text);
+    if (peer.verdict != worst) continue;
+    texts.push_back(peer.text);
+    nodes.push_back(peer.node);
   }
   auto text = named_peers(texts);
-  if (worst == OfPeer::What::kHolds) return holds(kind, std::move(text));
-  const bool is_failing = worst == OfPeer::What::kFails;
-  auto fact = fails(kind, is_failing ? Verdict::kNotReady : Verdict::kUnknown, std::move(text),
+  if (worst == Verdict::kReady) return holds(kind, std::move(text));
+  const bool is_failing = worst == Verdict::kNotReady;
+  auto fact = fails(kind, worst, is_failing ? detail : Detail::kUnproven, std::move(text),
                     is_failing ? std::move(remedy) : std::string());
+  fact.peers = std::move(nodes);
   fact.counts = is_failing && snapshot.node.ready.peers.value == config::ReadyPolicy::kRequire;
   return fact;
 }
@@ -116,10 +120,10 @@ std::string replaced_text(const PeersReport& report, const std::string& node) {
 
 /// Empty: this end lacks something, and has facts of its own that say so.
 std::optional<OfPeer> rdma_of(const RdmaProof& proof, const PeersReport& report) {
-  using What = OfPeer::What;
   if (proof.hindrance == RdmaHindrance::kThisEnd) return std::nullopt;
   const auto why = clause(proof.why);
-  if (proof.hindrance == RdmaHindrance::kPeerEnd) return OfPeer{What::kFails, why};
+  if (proof.hindrance == RdmaHindrance::kPeerEnd)
+    return OfPeer{Verdict::kNotReady, proof.node, why};
   const auto* details = details_of(report, proof.node);
   // A peer that has started again is another peer.
   const bool is_of_this_boot =
@@ -128,15 +132,15 @@ std::optional<OfPeer> rdma_of(const RdmaProof& proof, const PeersReport& report)
                             proof.hindrance != RdmaHindrance::kPeerWaits &&
                             proof.hindrance != RdmaHindrance::kKey;
   if (is_of_this_boot && !proof.is_proven() && is_reachable) {
-    return OfPeer{What::kFails, failed_text(proof)};
+    return OfPeer{Verdict::kNotReady, proof.node, failed_text(proof)};
   }
   if (is_of_this_boot && proof.is_proven()) {
-    if (why.empty()) return OfPeer{What::kHolds, proven_text(proof)};
-    return OfPeer{is_reachable ? What::kHolds : What::kNotKnown,
+    if (why.empty()) return OfPeer{Verdict::kReady, proof.node, proven_text(proof)};
+    return OfPeer{is_reachable ? Verdict::kReady : Verdict::kUnknown, proof.node,
                   fmt::format("{}; {}", why, last_proven(proof))};
   }
-  if (!why.empty()) return OfPeer{What::kNotKnown, why};
-  return OfPeer{What::kNotKnown, fmt::format("{}: not tried yet", proof.node)};
+  return OfPeer{Verdict::kUnknown, proof.node,
+                why.empty() ? fmt::format("{}: not tried yet", proof.node) : why};
 }
 
 /// An echo that does not pass now says more than RDMA that passed before it.
@@ -154,17 +158,18 @@ void add_rdma(const GateSnapshot& snapshot, const PeersReport& known, RailFacts&
     if (proof == known.rdma.end()) continue;
     auto one = rdma_of(*proof, known);
     if (!one) continue;
-    if (one->what == OfPeer::What::kHolds) note_rdma(rail, peer.ip);
-    if (one->what == OfPeer::What::kFails) rail.rdma_fails.insert(peer.ip);
+    if (one->verdict == Verdict::kReady) note_rdma(rail, peer.ip);
+    if (one->verdict == Verdict::kNotReady) rail.rdma_fails.insert(peer.ip);
     one->text += replaced_text(known, peer.node);
-    if (one->what == OfPeer::What::kFails &&
+    if (one->verdict == Verdict::kNotReady &&
         std::ranges::find(rail.answered, peer.ip) != rail.answered.end()) {
       one->text = "the echo passes, RDMA does not: " + one->text;
     }
     peers.push_back(std::move(*one));
   }
   if (peers.empty()) return;
-  rail.add(fact_of(kPeerRdmaFact, peers, "`spark-reconcile gate` there and here", snapshot));
+  rail.add(fact_of(kPeerRdmaFact, peers, Detail::kTryFailed,
+                   "`spark-reconcile gate` there and here", snapshot));
 }
 
 void add_peer_mtu(const GateSnapshot& snapshot, const PeersReport& known, RailFacts& rail) {
@@ -181,13 +186,13 @@ void add_peer_mtu(const GateSnapshot& snapshot, const PeersReport& known, RailFa
     if (theirs == nullptr || theirs->mtu == 0) continue;
     const auto text = fmt::format("{} has {} on {}", peer.node, theirs->mtu, word(theirs->link));
     if (theirs->mtu == mtu) {
-      peers.push_back({OfPeer::What::kHolds, text});
+      peers.push_back({Verdict::kReady, peer.node, text});
     } else {
-      peers.push_back({OfPeer::What::kFails, fmt::format("{}, this end {}", text, mtu)});
+      peers.push_back({Verdict::kNotReady, peer.node, fmt::format("{}, this end {}", text, mtu)});
     }
   }
   if (peers.empty()) return;
-  rail.add(fact_of(kPeerMtuFact, peers,
+  rail.add(fact_of(kPeerMtuFact, peers, Detail::kDiffers,
                    "the smaller one drops longer packets: `spark-reconcile apply` there",
                    snapshot));
 }
@@ -203,20 +208,20 @@ void add_same_file(const GateSnapshot& snapshot, const PeersReport& known, GateR
     if (no_key.empty() && (details == nullptr || details->file.empty())) continue;
     names.push_back(peer.node);
     if (!no_key.empty()) {
-      peers.push_back({OfPeer::What::kNotKnown, std::move(no_key)});
+      peers.push_back({Verdict::kUnknown, peer.node, std::move(no_key)});
       if (!known.key_failed.empty()) break;  // it is the same of all
     } else if (details->file == snapshot.node.digest) {
-      peers.push_back({OfPeer::What::kHolds, peer.node});
+      peers.push_back({Verdict::kReady, peer.node, peer.node});
     } else {
       peers.push_back(
-          {OfPeer::What::kFails,
+          {Verdict::kNotReady, peer.node,
            fmt::format("{} has {:.12}{}", peer.node, word(details->file),
                        details->candidate == snapshot.node.digest ? " and tries this one" : "")});
     }
   }
   if (peers.empty()) return;
-  auto fact = fact_of(kSameFileFact, peers, "put the same file on all of them and apply it there",
-                      snapshot);
+  auto fact = fact_of(kSameFileFact, peers, Detail::kDiffers,
+                      "put the same file on all of them and apply it there", snapshot);
   fact.measured = fmt::format(
       "{:.12} {}", snapshot.node.digest,
       fact.verdict == Verdict::kReady ? "here and on " + fact.measured : "here; " + fact.measured);
@@ -230,7 +235,7 @@ void check_between_nodes(const GateSnapshot& snapshot, GateReport& report) {
   if (snapshot.node.ready.peers.value == config::ReadyPolicy::kOff) return;
   const auto known = read_peers_report(snapshot.host);
   if (!known) {
-    auto fact = fails(kPeerRdmaFact, Verdict::kUnknown, clause(known.error().what),
+    auto fact = fails(kPeerRdmaFact, Verdict::kUnknown, Detail::kUnread, clause(known.error().what),
                       "systemctl restart spark-reconcile-peers");
     fact.counts = false;
     report.node.push_back(std::move(fact));

@@ -56,8 +56,10 @@ std::string names_of_peers(const CableLook& look) {
                                 : fmt::format("{} and {} more", first, look.peers.size() - 1);
 }
 
-Fact not_proven(std::string measured, std::string remedy) {
-  auto fact = fails(kCablingFact, Verdict::kUnknown, std::move(measured), std::move(remedy));
+Fact not_proven(const CableLook& look, Detail detail, std::string measured, std::string remedy) {
+  auto fact =
+      fails(kCablingFact, Verdict::kUnknown, detail, std::move(measured), std::move(remedy));
+  for (const auto* peer : look.peers) fact.peers.push_back(peer->node);
   // A node that is off closes no other node's gate.
   fact.counts = false;
   return fact;
@@ -75,16 +77,16 @@ Fact cabling_fact(const GateSnapshot& snapshot, const CableLook& look) {
     case CablingState::kNotProven:
       break;
   }
-  return look.known->why.empty()
-             ? not_proven(fmt::format("{}: no answer", names_of_peers(look)), "")
-             : not_proven(look.known->why, "");
+  const auto& why = look.known->why;
+  return not_proven(look, Detail::kUnproven,
+                    why.empty() ? fmt::format("{}: no answer", names_of_peers(look)) : why, "");
 }
 
 Fact one_host_fact(const CableLook& look) {
   const auto ip = look.rail->ip.text();
   return look.known->second_host->empty()
              ? holds(kOneHostFact, "no other host answers for " + ip)
-             : fails(kOneHostFact, Verdict::kNotReady,
+             : fails(kOneHostFact, Verdict::kNotReady, Detail::kDuplicate,
                      fmt::format("another host has {} too: {}", ip, *look.known->second_host),
                      "find that host by its hardware address, or give the nodes other numbers");
 }
@@ -108,14 +110,14 @@ void check_cabling(const GateSnapshot& snapshot, GateReport& report) {
   for (auto& look : looks) {
     look.rail->cabling = look.known->cabling;
     const auto state = look.known->cabling.state;
-    auto others = told && look.is_cable && state != CablingState::kWrong
-                      ? heard_at_once(told->heard, snapshot.node, look.rail->link)
-                      : std::set<std::string>{};
+    const auto others = told && look.is_cable && state != CablingState::kWrong
+                            ? heard_at_once(told->heard, snapshot.node, look.rail->link)
+                            : std::set<std::string>{};
     if (others.size() > 1) {
-      look.rail->add(switch_for_cable(look.plugs, std::move(others)));
+      look.rail->add(switch_for_cable(look.plugs, others));
     } else {
       look.rail->add(!asked && state == CablingState::kNotProven
-                         ? not_proven(asked.error().what, "run it as root")
+                         ? not_proven(look, Detail::kUnread, asked.error().what, "run it as root")
                          : cabling_fact(snapshot, look));
     }
     if (look.known->second_host) look.rail->add(one_host_fact(look));

@@ -14,24 +14,25 @@
 namespace spark::gate {
 namespace {
 
-constexpr const char* kApply = "spark-reconcile apply";
-
 Fact absent(const config::Node& node, host::View& view) {
   return view.links()
-             ? fails(kLinkFact, Verdict::kWaiting, "no such device", remedy_of_absence(node, view))
-             : fails(kLinkFact, Verdict::kUnknown, view.links().error().what, "");
+             ? fails(kLinkFact, Verdict::kWaiting, Detail::kAbsent, "no such device",
+                     remedy_of_absence(node, view))
+             : fails(kLinkFact, Verdict::kUnknown, Detail::kUnread, view.links().error().what, "");
 }
 
 Fact fact_of(const host::LinkInfo& link, const config::Node& node, host::View& view) {
-  if (!link.up) return fails(kLinkFact, Verdict::kNotReady, "down", kApply);
+  if (!link.up) return fails_until_apply(kLinkFact, Detail::kDown, "down");
   if (link.carrier) {
     const auto port = kinds::port_of(view, link, &node);
-    return port ? fails(kLinkFact, Verdict::kNotReady, "up, carrier; " + port->what, port->remedy)
+    return port ? fails(kLinkFact, Verdict::kNotReady, Detail::kPort, "up, carrier; " + port->what,
+                        port->remedy)
                 : holds(kLinkFact, "up, carrier");
   }
   const auto why = why_no_carrier(view, link.name);
   const auto elsewhere = cable_elsewhere(node, view, link.name);
   return fails(kLinkFact, Verdict::kNotReady,
+               elsewhere.empty() ? Detail::kNoCarrier : Detail::kOtherCage,
                fmt::format("up, no carrier{}{}", why.empty() ? "" : "; ", why),
                elsewhere.empty() ? "plug the cable, or look at the other end: its port may be down"
                                  : elsewhere);
@@ -50,14 +51,15 @@ void check_mtu(RailLook& look) {
   auto measured = std::to_string(look.link->mtu);
   look.found.add(look.link->mtu == wanted
                      ? holds(kMtuFact, std::move(measured))
-                     : fails(kMtuFact, Verdict::kNotReady,
-                             fmt::format("{}, the file says {}", measured, wanted), kApply));
+                     : fails_until_apply(kMtuFact, Detail::kDiffers,
+                                         fmt::format("{}, the file says {}", measured, wanted)));
 }
 
 void check_address(RailLook& look) {
   const auto& addresses = look.snapshot.view.addresses();
   if (!addresses) {
-    look.found.add(fails(kAddressFact, Verdict::kUnknown, addresses.error().what, ""));
+    look.found.add(
+        fails(kAddressFact, Verdict::kUnknown, Detail::kUnread, addresses.error().what, ""));
     return;
   }
   const auto text = look.address.text();
@@ -65,9 +67,9 @@ void check_address(RailLook& look) {
     return address.link_index == look.link->index && address.address == look.address;
   });
   if (held == addresses->end()) {
-    look.found.add(fails(kAddressFact, Verdict::kNotReady, text + " is not there", kApply));
+    look.found.add(fails_until_apply(kAddressFact, Detail::kAbsent, text + " is not there"));
   } else if ((held->flags & IFA_F_DADFAILED) != 0) {
-    look.found.add(fails(kAddressFact, Verdict::kNotReady,
+    look.found.add(fails(kAddressFact, Verdict::kNotReady, Detail::kDuplicate,
                          text + " is a duplicate: another host answers for it",
                          "find that host, or give the nodes other numbers"));
   } else {

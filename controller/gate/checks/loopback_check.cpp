@@ -6,6 +6,7 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -50,9 +51,9 @@ Result<LoopbackReport> move_bytes(const RailLook& look, bool with_bandwidth) {
 
 Fact no_report(const Error& error) {
   return error.code == ErrorCode::kTimeout
-             ? fails(kLoopbackFact, Verdict::kNotReady, error.what,
+             ? fails(kLoopbackFact, Verdict::kNotReady, Detail::kTryFailed, error.what,
                      "verbs hang in the kernel or the driver: `journalctl -k`, then reboot")
-             : fails(kLoopbackFact, Verdict::kUnknown, error.what, "");
+             : fails(kLoopbackFact, Verdict::kUnknown, Detail::kUnread, error.what, "");
 }
 
 void judge_path_mtu(const LoopbackReport& report, RailLook& look) {
@@ -61,10 +62,11 @@ void judge_path_mtu(const LoopbackReport& report, RailLook& look) {
   if (report.active_mtu == expected) {
     look.found.add(holds(kPathMtuFact, std::to_string(report.active_mtu)));
   } else if (report.active_mtu != 0) {
-    look.found.add(
-        fails(kPathMtuFact, Verdict::kNotReady,
-              fmt::format("{}, though an MTU of {} yields {}", report.active_mtu, mtu, expected),
-              "spark-reconcile apply; if the link's MTU is right, take the link down and up"));
+    auto fact = fails_until_apply(
+        kPathMtuFact, Detail::kDiffers,
+        fmt::format("{}, though an MTU of {} yields {}", report.active_mtu, mtu, expected));
+    fact.remedy += "; if the link's MTU is right, take the link down and up";
+    look.found.add(std::move(fact));
   }
 }
 
@@ -75,7 +77,7 @@ bool judge_registration(const LoopbackReport& report, RailLook& look) {
     look.found.add(
         holds(kMemlockFact, "4 MiB registered in this session, as without CAP_IPC_LOCK"));
   } else if (limited) {
-    look.found.add(fails(kMemlockFact, Verdict::kNotReady,
+    look.found.add(fails(kMemlockFact, Verdict::kNotReady, Detail::kTryFailed,
                          fmt::format("{}: {}", *report.failed, report.why),
                          "what this session may lock is too little (`ulimit -l`): raise it for "
                          "logins and services, then log in again"));
@@ -89,7 +91,7 @@ void judge_loopback(const LoopbackReport& report, std::string_view why_no_bandwi
     const bool all_well = std::ranges::all_of(
         look.found.facts, [](const Fact& fact) { return fact.verdict == Verdict::kReady; });
     look.found.add(fails(
-        kLoopbackFact, Verdict::kNotReady,
+        kLoopbackFact, Verdict::kNotReady, Detail::kTryFailed,
         fmt::format("{}: {}", report.failed.value_or("it"), report.why),
         all_well ? "`journalctl -k` shows what the driver logged" : "fix what fails above first"));
     return;
@@ -110,7 +112,7 @@ void judge_bandwidth(const LoopbackReport& report, RailLook& look) {
   }
   const auto why = why_slow(look.snapshot.view, look.link->name);
   look.found.add(
-      fails(kBandwidthFact, Verdict::kNotReady,
+      fails(kBandwidthFact, Verdict::kNotReady, Detail::kDiffers,
             fmt::format("{}, the file's floor is {:.1f} Gb/s{}{}", measured,
                         static_cast<double>(minimum->value) / kGiga, why.empty() ? "" : "; ", why),
             "reboot the node if it was cabled while running; see PCIe width and `lspci -vv`"));

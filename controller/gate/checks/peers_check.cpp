@@ -21,9 +21,7 @@ struct EchoInFlight {
   protocol::EchoReport report;
 };
 
-Fact peers_fact(Verdict verdict, std::string measured, std::string remedy,
-                const GateSnapshot& snapshot) {
-  auto fact = fails(kPeersFact, verdict, std::move(measured), std::move(remedy));
+Fact of_policy(Fact fact, const GateSnapshot& snapshot) {
   fact.counts = snapshot.node.ready.peers.value == config::ReadyPolicy::kRequire;
   return fact;
 }
@@ -87,9 +85,7 @@ std::string what_came(const EchoInFlight& asked) {
                       : fmt::format("{} does not answer", name);
 }
 
-std::string remedy_of(const std::vector<EchoInFlight>& failed) {
-  const bool small =
-      std::ranges::any_of(failed, [](const EchoInFlight& asked) { return asked.report.small; });
+std::string remedy_of(const std::vector<EchoInFlight>& failed, bool small) {
   const bool external =
       std::ranges::all_of(failed, [](const EchoInFlight& asked) { return asked.peer->external; });
   if (external) {
@@ -102,7 +98,7 @@ std::string remedy_of(const std::vector<EchoInFlight>& failed) {
                : "is it on and applied? `spark-reconcile gate` there, and look at the cable";
 }
 
-Fact judge_peers(Questions questions, const GateSnapshot& snapshot) {
+Fact judge_peers(Questions questions) {
   auto& asked = questions.asked;
   const auto answered = std::ranges::stable_partition(
       asked, [](const EchoInFlight& one) { return !one.report.whole; });
@@ -114,10 +110,8 @@ Fact judge_peers(Questions questions, const GateSnapshot& snapshot) {
   if (whole == count && count > kNamedPeers) {
     const auto slowest = std::ranges::max_element(
         asked, {}, [](const EchoInFlight& one) { return one.report.took; });
-    return peers_fact(
-        Verdict::kReady,
-        fmt::format("all {} answer; the slowest: {}{}", count, what_came(*slowest), others), "",
-        snapshot);
+    return holds(kPeersFact, fmt::format("all {} answer; the slowest: {}{}", count,
+                                         what_came(*slowest), others));
   }
   const bool all = whole == count;
   // Only those that do not answer are named.
@@ -129,13 +123,19 @@ Fact judge_peers(Questions questions, const GateSnapshot& snapshot) {
   for (const auto& one : asked) texts.push_back(what_came(one));
   auto text = named_peers(texts);
   if (all) {
-    return peers_fact(Verdict::kReady, text + others, "", snapshot);
+    return holds(kPeersFact, text + others);
   }
   if (whole > 0) {
     text += fmt::format("; {} of {} answer", whole, count);
   }
   text += others;
-  return peers_fact(Verdict::kNotReady, std::move(text), remedy_of(asked), snapshot);
+  const bool small =
+      std::ranges::any_of(asked, [](const EchoInFlight& one) { return one.report.small; });
+  auto fact = fails(kPeersFact, Verdict::kNotReady,
+                    small ? Detail::kSmallPackets : protocol::Detail::kNoAnswer, std::move(text),
+                    remedy_of(asked, small));
+  for (const auto& one : asked) fact.peers.push_back(one.peer->node);
+  return fact;
 }
 
 }  // namespace
@@ -164,9 +164,10 @@ void check_peers(const GateSnapshot& snapshot, GateReport& report) {
       continue;
     }
     if (!reports) {
-      rails[i].add(peers_fact(Verdict::kUnknown, reports.error().what,
-                              "run it as root, or let your group: sysctl net.ipv4.ping_group_range",
-                              snapshot));
+      rails[i].add(
+          of_policy(fails(kPeersFact, Verdict::kUnknown, Detail::kUnread, reports.error().what,
+                          "run it as root, or let your group: sysctl net.ipv4.ping_group_range"),
+                    snapshot));
       continue;
     }
     for (auto& one : questions.asked) {
@@ -179,7 +180,7 @@ void check_peers(const GateSnapshot& snapshot, GateReport& report) {
             one.report.whole ? protocol::Reach::kEcho : protocol::Reach::kNone;
       }
     }
-    rails[i].add(judge_peers(std::move(questions), snapshot));
+    rails[i].add(of_policy(judge_peers(std::move(questions)), snapshot));
   }
 }
 

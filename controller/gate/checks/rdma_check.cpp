@@ -10,6 +10,7 @@ Fact no_port(const RailLook& look) {
   const bool is_virtual = look.link->parent_bus.empty();
   return fails(
       kPortFact, ports && !is_virtual ? Verdict::kNotReady : Verdict::kUnknown,
+      ports ? Detail::kAbsent : Detail::kUnread,
       !ports       ? ports.error().what
       : is_virtual ? "no RDMA device: a virtual link has none of its own"
                    : "no RDMA device on this link",
@@ -30,7 +31,7 @@ void check_port(RailLook& look) {
   look.found.device = port.device;
   look.found.add(port.state == host::kRdmaPortActive
                      ? holds(kPortFact, port.device + " active")
-                     : fails(kPortFact, Verdict::kNotReady,
+                     : fails(kPortFact, Verdict::kNotReady, Detail::kDown,
                              fmt::format("{} is not active (state {}, physical state {})",
                                          port.device, port.state, port.physical_state),
                              "it follows the link: see there first"));
@@ -40,11 +41,10 @@ void check_gid(RailLook& look) {
   const auto& ip = look.address.ip;
   const auto gid = look.snapshot.view.rdma_gid(*look.port, ip, look.link->name);
   if (!gid) {
-    look.found.add(fails(kGidFact, Verdict::kUnknown, gid.error().what, ""));
+    look.found.add(fails(kGidFact, Verdict::kUnknown, Detail::kUnread, gid.error().what, ""));
   } else if (!*gid) {
-    look.found.add(fails(kGidFact, Verdict::kNotReady,
-                         fmt::format("no RoCE v2 GID of {} on this link", ip.text()),
-                         "spark-reconcile apply"));
+    look.found.add(fails_until_apply(kGidFact, Detail::kAbsent,
+                                     fmt::format("no RoCE v2 GID of {} on this link", ip.text())));
   } else {
     look.found.gid_index = (*gid)->index;
     look.found.add(holds(kGidFact, fmt::format("RoCE v2, now at index {}", (*gid)->index)));

@@ -37,7 +37,7 @@ std::string allowance(const protocol::RegistrationReport& report) {
 Fact refused(host::View& view, const protocol::RegistrationReport& report, std::uint64_t bytes) {
   const bool limited = report.error_number == ENOMEM && report.limit < bytes;
   const bool unexplained = report.error_number == ENOMEM && !limited;
-  return fails(kServiceFact, Verdict::kNotReady,
+  return fails(kServiceFact, Verdict::kNotReady, Detail::kTryFailed,
                fmt::format("{} of {} in a new service, {}: {}", report.failed.value_or("it"),
                            host::memlock_text(bytes), allowance(report), report.why),
                limited       ? "`memlock` under `host:` in the file, then spark-reconcile apply"
@@ -50,11 +50,10 @@ Fact registered(const protocol::RegistrationReport& report, const config::Node& 
   const auto measured = fmt::format("{} registered in a new service, {}", host::memlock_text(bytes),
                                     allowance(report));
   const auto wanted = node.memlock ? node.memlock->value.bytes.value_or(host::kUnlimited) : 0;
-  return report.limit < wanted
-             ? fails(kServiceFact, Verdict::kNotReady,
-                     fmt::format("{}; the file says {}", measured, host::memlock_text(wanted)),
-                     "spark-reconcile apply")
-             : holds(kServiceFact, measured);
+  return report.limit < wanted ? fails_until_apply(kServiceFact, Detail::kDiffers,
+                                                   fmt::format("{}; the file says {}", measured,
+                                                               host::memlock_text(wanted)))
+                               : holds(kServiceFact, measured);
 }
 
 }  // namespace
@@ -73,7 +72,8 @@ void check_service(const GateSnapshot& snapshot, GateReport& report) {
     report.node.push_back(answer->registered ? registered(*answer, node, bytes)
                                              : refused(view, *answer, bytes));
   } else if (const auto code = answer.error().code; code != ErrorCode::kUnsupported) {
-    report.node.push_back(fails(kServiceFact, Verdict::kUnknown, answer.error().what,
+    report.node.push_back(fails(kServiceFact, Verdict::kUnknown, Detail::kUnread,
+                                answer.error().what,
                                 code == ErrorCode::kPermission ? "run it as root" : ""));
   }
 }

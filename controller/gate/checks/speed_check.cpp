@@ -38,7 +38,7 @@ void check_speed(RailLook& look) {
   auto fact =
       speed >= wanted->value
           ? holds(kSpeedFact, text_of(speed))
-          : fails(kSpeedFact, Verdict::kNotReady,
+          : fails(kSpeedFact, Verdict::kNotReady, Detail::kDiffers,
                   fmt::format("{}, the file says {}", text_of(speed), text_of(wanted->value)),
                   remedy_of(look.snapshot, look.link->name));
   fact.counts = look.snapshot.node.ready.peers.value == config::ReadyPolicy::kRequire;

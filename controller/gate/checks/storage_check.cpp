@@ -36,21 +36,23 @@ void judge_kind(const GateSnapshot& snapshot, const FactKind& kind, std::vector<
   const auto observed = K::observe(snapshot.view, wanted, {snapshot.node, {}});
   for (const auto& [key, want] : wanted.state) {
     const auto label = K::label(key);
-    const auto add = [&](Verdict verdict, std::string measured, std::string remedy) {
-      facts.push_back(about(label, fails(kind, verdict, std::move(measured), std::move(remedy))));
-    };
+    const auto add = [&](Fact fact) { facts.push_back(about(label, std::move(fact))); };
     if (!observed) {
-      add(Verdict::kUnknown, fmt::format("{}: {}", label, observed.error().what), "");
+      add(fails(kind, Verdict::kUnknown, Detail::kUnread,
+                fmt::format("{}: {}", label, observed.error().what), ""));
       continue;
     }
     const auto skipped = observed->skipped.find(key);
     const auto there = observed->state.find(key);
     if (skipped != observed->skipped.end()) {
-      add(verdict_of(skipped->second.why), fmt::format("{}: {}", label, skipped->second.reason),
-          fmt::format("docs/reference/errors.md, {}", skipped->second.id));
-    } else if (there == observed->state.end() || !(there->second == want)) {
-      const auto now = there == observed->state.end() ? "absent" : K::label(there->second);
-      add(Verdict::kNotReady, fmt::format("{}: {}", label, now), "spark-reconcile apply");
+      add(fails(kind, verdict_of(skipped->second.why), Detail::kSkipped,
+                fmt::format("{}: {}", label, skipped->second.reason),
+                fmt::format("docs/reference/errors.md, {}", skipped->second.id)));
+    } else if (there == observed->state.end()) {
+      add(fails_until_apply(kind, Detail::kAbsent, fmt::format("{}: absent", label)));
+    } else if (!(there->second == want)) {
+      add(fails_until_apply(kind, Detail::kDiffers,
+                            fmt::format("{}: {}", label, K::label(there->second))));
     } else {
       held(key, want, there->second);
     }
@@ -72,7 +74,11 @@ Fact try_out(const GateSnapshot& snapshot, const std::string& path, bool writes)
   }
   const bool silent = tried.error().code == ErrorCode::kTimeout;
   const bool failed = silent || tried.error().code != ErrorCode::kNotFound;
-  return fails(kVolumeFact, failed ? Verdict::kNotReady : Verdict::kUnknown, tried.error().what,
+  return fails(kVolumeFact, failed ? Verdict::kNotReady : Verdict::kUnknown,
+               silent   ? Detail::kNoAnswer
+               : failed ? Detail::kTryFailed
+                        : Detail::kUnread,
+               tried.error().what,
                silent ? "see to the target, or to the way there"
                       : "`journalctl -k` shows what the kernel logged");
 }

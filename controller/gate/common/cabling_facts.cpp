@@ -34,10 +34,15 @@ std::string what_to_swap(const config::Node& node, const CablePlugs& plugs, cons
 }  // namespace
 
 Fact wrong_cable(const config::Node& node, const CablePlugs& plugs, const Plug& found) {
-  return fails(kCablingFact, Verdict::kNotReady,
-               fmt::format("the cable in {} leads to {}, the file says to {}", plugs.ours.text(),
-                           found.text(), plugs.expected.text()),
-               what_to_swap(node, plugs, found));
+  auto fact = fails(kCablingFact, Verdict::kNotReady, Detail::kWrongEnd,
+                    fmt::format("the cable in {} leads to {}, the file says to {}",
+                                plugs.ours.text(), found.text(), plugs.expected.text()),
+                    what_to_swap(node, plugs, found));
+  fact.peers = {plugs.expected.node};
+  if (found.node != plugs.expected.node && found.node != node.name) {
+    fact.peers.push_back(found.node);
+  }
+  return fact;
 }
 
 std::set<std::string> heard_at_once(const std::vector<protocol::HeardHello>& heard,
@@ -62,14 +67,16 @@ std::set<std::string> heard_at_once(const std::vector<protocol::HeardHello>& hea
   return names;
 }
 
-Fact switch_for_cable(const CablePlugs& plugs, std::set<std::string> others) {
-  others.insert(plugs.ours.node);
+Fact switch_for_cable(const CablePlugs& plugs, const std::set<std::string>& others) {
   // The text is the same at each of them.
+  auto all = others;
+  all.insert(plugs.ours.node);
   auto fact =
-      fails(kCablingFact, Verdict::kNotReady,
-            fmt::format("a switch is between {}; the file says a cable", fmt::join(others, ", ")),
+      fails(kCablingFact, Verdict::kNotReady, Detail::kSwitchBetween,
+            fmt::format("a switch is between {}; the file says a cable", fmt::join(all, ", ")),
             fmt::format("plug the cable in {} straight into {}, or write `switches:`",
                         plugs.ours.text(), plugs.expected.text()));
+  fact.peers.assign(others.begin(), others.end());
   fact.counts = false;
   return fact;
 }

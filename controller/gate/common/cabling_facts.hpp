@@ -27,6 +27,6 @@ std::set<std::string> heard_at_once(const std::vector<protocol::HeardHello>& hea
                                     const config::Node& node, const std::string& link);
 
 /// Several nodes are heard where the file has a cable. It closes nothing: the peer answers.
-Fact switch_for_cable(const CablePlugs& plugs, std::set<std::string> others);
+Fact switch_for_cable(const CablePlugs& plugs, const std::set<std::string>& others);
 
 }  // namespace spark::gate

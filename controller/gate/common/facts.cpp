@@ -32,18 +32,28 @@ bool hold_everywhere(const std::vector<RailFacts>& rails, const FactKind& kind) 
 std::string Plug::text() const { return cage ? fmt::format("{}:{}", node, *cage) : node; }
 
 Fact holds(const FactKind& kind, std::string measured) {
-  return fails(kind, Verdict::kReady, std::move(measured), "");
-}
-
-Fact fails(const FactKind& kind, Verdict verdict, std::string measured, std::string remedy) {
-  return {.verdict = verdict,
+  return {.verdict = Verdict::kReady,
           .id = std::string(kind.id),
           .name = std::string(kind.name),
           .measured = std::move(measured),
-          .remedy = std::move(remedy),
           .reach = kind.reach,
           .goes_with_carrier = kind.goes_with_carrier,
           .compares = kind.compares};
+}
+
+Fact fails(const FactKind& kind, Verdict verdict, Detail detail, std::string measured,
+           std::string remedy) {
+  auto fact = holds(kind, std::move(measured));
+  fact.verdict = verdict;
+  fact.detail = detail;
+  fact.remedy = std::move(remedy);
+  return fact;
+}
+
+Fact fails_until_apply(const FactKind& kind, Detail detail, std::string measured) {
+  auto fact = fails(kind, Verdict::kNotReady, detail, std::move(measured), "spark-reconcile apply");
+  fact.action = protocol::Action::kApply;
+  return fact;
 }
 
 Fact about(std::string subject, Fact fact) {

@@ -14,11 +14,13 @@
 
 #include "base/exit_code.hpp"
 #include "base/ip.hpp"
+#include "protocol/detail.hpp"
 #include "protocol/peers.hpp"
 #include "protocol/verdict.hpp"
 
 namespace spark::gate {
 
+using protocol::Detail;
 using protocol::name_of;
 using protocol::Verdict;
 
@@ -56,6 +58,12 @@ struct Fact {
   bool counts = true;    ///< false: reported, and no part of the verdict
   /// Of a fact of the node: the target or mount point that it is about; empty: the node.
   std::string subject;
+  /// Of a fact that does not hold.
+  std::optional<Detail> detail;
+  /// Of a fact that does not hold: all others of the file that it is about. The text may leave some
+  /// out.
+  std::vector<std::string> peers;
+  std::optional<protocol::Action> action;  ///< empty: no command here fixes it
   Reach reach = Reach::kNode;
   bool goes_with_carrier = false;
   std::string_view compares;
@@ -63,7 +71,10 @@ struct Fact {
 
 Fact holds(const FactKind& kind, std::string measured);
 /// Also for what could not be seen (`Verdict::kUnknown`).
-Fact fails(const FactKind& kind, Verdict verdict, std::string measured, std::string remedy);
+Fact fails(const FactKind& kind, Verdict verdict, Detail detail, std::string measured,
+           std::string remedy);
+/// Not ready, and an apply fixes it.
+Fact fails_until_apply(const FactKind& kind, Detail detail, std::string measured);
 Fact about(std::string subject, Fact fact);
 
 /// A cage of a node: where a cable is plugged in. An empty node is nobody.

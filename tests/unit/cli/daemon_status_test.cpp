@@ -110,12 +110,15 @@ std::string cause_of_verdict(const gate::GateReport& gate) {
 }
 
 TEST(DoctorFindings, OfTheGateFollowFromTheFindingThatSaysTheSame) {
+  using gate::Detail;
   using gate::fails;
   using gate::Verdict;
-  const auto mtu = rail_with(fails({"SR-GATE-002", "mtu"}, Verdict::kNotReady, "1500", ""));
+  const auto mtu =
+      rail_with(fails({"SR-GATE-002", "mtu"}, Verdict::kNotReady, Detail::kDiffers, "", ""));
   const auto link =
-      rail_with(fails({"SR-GATE-001", "link"}, Verdict::kNotReady, "up, no carrier", ""));
-  const auto loopback = rail_with(fails({"SR-GATE-007", "loopback"}, Verdict::kNotReady, "", ""));
+      rail_with(fails({"SR-GATE-001", "link"}, Verdict::kNotReady, Detail::kNoCarrier, "", ""));
+  const auto loopback =
+      rail_with(fails({"SR-GATE-007", "loopback"}, Verdict::kNotReady, Detail::kTryFailed, "", ""));
   EXPECT_EQ(cause_of_verdict({.rails = {mtu}, .node = {}}), "plan");
   EXPECT_EQ(cause_of_verdict({.rails = {link, mtu}, .node = {}}), "cable");
   EXPECT_EQ(cause_of_verdict({.rails = {loopback}, .node = {}}), "");

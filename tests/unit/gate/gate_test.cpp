@@ -10,7 +10,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "gate/checks/cabling_check.hpp"
+#include "gate/gate_json.hpp"
 #include "unit/gate/gate_world.hpp"
 
 namespace spark::gate {
@@ -41,7 +44,8 @@ TEST_F(GateTest, KeepsWhatALightLookLeavesOut) {
 }
 
 TEST_F(GateTest, TakesOverWhatTheDaemonFoundOutAboutACable) {
-  const auto closed = fails(kCablingFact, Verdict::kNotReady, "it leads elsewhere", "swap");
+  const auto closed =
+      fails(kCablingFact, Verdict::kNotReady, Detail::kWrongEnd, "it leads elsewhere", "swap");
   const auto alone = holds(kOneHostFact, "no other host answers");
   GateReport of_daemon;
   of_daemon.rails.push_back(
@@ -74,6 +78,50 @@ TEST(FactKinds, StandInTheManual) {
     EXPECT_TRUE(ids.insert(kind.id).second) << kind.id;
     EXPECT_LE(kind.name.size(), kColumns) << kind.name;
   }
+}
+
+TEST_F(GateTest, EachFailingFactHasADetail) {
+  const auto detail_of = [this](const char* id) {
+    const auto report = look();
+    return fact_of(report.rails[0], id).detail;
+  };
+  EXPECT_EQ(detail_of("SR-GATE-001"), std::nullopt);
+  host_.probe().echo_with([](const auto&) { return protocol::EchoReport{}; });
+  EXPECT_EQ(detail_of("SR-GATE-011"), Detail::kNoAnswer);
+  EXPECT_EQ(detail_of("SR-GATE-016"), Detail::kUnproven);
+  host_.rdma().lose_gid(kAddress.ip);
+  EXPECT_EQ(detail_of("SR-GATE-005"), Detail::kAbsent);
+  ASSERT_TRUE(host_.netlink().set_mtu(kRail, 4500));
+  EXPECT_EQ(detail_of("SR-GATE-002"), Detail::kDiffers);
+  EXPECT_EQ(fact_of(look().rails[0], "SR-GATE-002").action, protocol::Action::kApply);
+  host_.netlink().remove_foreign(kRail, kAddress);
+  EXPECT_EQ(detail_of("SR-GATE-003"), Detail::kAbsent);
+  host_.netlink().set_cable(kRail, false);
+  EXPECT_EQ(detail_of("SR-GATE-001"), Detail::kOtherCage);
+  for (const auto* link : {"enp1s0f1np1", "enP2p1s0f1np1"}) host_.netlink().set_cable(link, false);
+  EXPECT_EQ(detail_of("SR-GATE-001"), Detail::kNoCarrier);
+  EXPECT_EQ(detail_of("SR-GATE-004"), Detail::kDown);
+  host_.netlink().unplug(kRail);
+  EXPECT_EQ(detail_of("SR-GATE-001"), Detail::kAbsent);
+}
+
+TEST_F(GateTest, TheFieldsOfAFactComeBackFromJson) {
+  auto fact = about("/data", fails_until_apply(kCablingFact, Detail::kSwitchBetween, "seen"));
+  fact.peers = {"spark2", "spark3"};
+  GateReport report;
+  report.node = {fact, holds(kOneHostFact, "no other host answers")};
+  const auto json = to_json(report);
+  EXPECT_EQ(json["facts"][0]["detail"], "switch_between");
+  EXPECT_EQ(json["facts"][0]["action"], "apply");
+  for (const auto* name : {"subject", "detail", "peers", "action"}) {
+    EXPECT_FALSE(json["facts"][1].contains(name)) << name << " of a fact that holds";
+  }
+  const auto read = report_from_json(json);
+  ASSERT_TRUE(read) << read.error().what;
+  EXPECT_EQ(read->node[0].subject, "/data");
+  EXPECT_EQ(read->node[0].detail, Detail::kSwitchBetween);
+  EXPECT_THAT(read->node[0].peers, ElementsAre("spark2", "spark3"));
+  EXPECT_EQ(read->node[0].action, protocol::Action::kApply);
 }
 
 TEST_F(GateTest, ReportsNoFactThatIsInNoRow) {

@@ -25,7 +25,19 @@ class GateTest : public test::PassTest {
 
   GateReport look(const GateOptions& options = {}) {
     host::View view(ports_);
-    return judge(ports_, view, node(), options);
+    auto report = judge(ports_, view, node(), options);
+    for (const auto& rail : report.rails) expect_details(rail.facts);
+    expect_details(report.node);
+    return report;
+  }
+
+  /// Whatever a test broke: what decides by a fact reads these, and no text.
+  static void expect_details(const std::vector<Fact>& facts) {
+    for (const auto& fact : facts) {
+      const bool holds = fact.verdict == Verdict::kReady;
+      EXPECT_EQ(fact.detail.has_value(), !holds) << fact.id << ": " << fact.measured;
+      EXPECT_FALSE(holds && (fact.action || !fact.peers.empty())) << fact.id;
+    }
   }
 
   static const Fact& fact_of(const RailFacts& rail, const std::string& id) {

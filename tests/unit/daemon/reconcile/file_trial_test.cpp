@@ -18,7 +18,9 @@ using testing::HasSubstr;
 Moment at(seconds boot) { return {{}, boot}; }
 
 gate::Fact fact(const gate::FactKind& kind, gate::Verdict verdict) {
-  return gate::fails(kind, verdict, "seen", "");
+  return verdict == gate::Verdict::kReady
+             ? gate::holds(kind, "seen")
+             : gate::fails(kind, verdict, gate::Detail::kTryFailed, "seen", "");
 }
 
 /// A rail whose MTU and whose peers are so.

@@ -16,6 +16,7 @@ using protocol::PeerReport;
 using protocol::RdmaHindrance;
 using protocol::RdmaProof;
 using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -217,6 +218,8 @@ TEST_F(BetweenNodesTest, AnotherMtuAtThePeerIsToldWithBothEnds) {
   const auto& fact = fact_of(report.rails[0], "SR-GATE-021");
   EXPECT_EQ(fact.verdict, Verdict::kNotReady);
   EXPECT_EQ(fact.measured, "spark2 has 1500 on enp1s0f0np0, this end 9000");
+  EXPECT_EQ(fact.detail, Detail::kDiffers);
+  EXPECT_THAT(fact.peers, ElementsAre("spark2"));
   EXPECT_EQ(report.verdict(), Verdict::kReady) << "peers are reported only";
 }
 

@@ -164,6 +164,8 @@ TEST_F(CablingTest, TwoSwappedPlugsAreNamedWithTheSwapThatFixesThem) {
   EXPECT_EQ(report.verdict(), Verdict::kNotReady);
   EXPECT_EQ(cabling(report).measured,
             "the cable in spark1:0 leads to spark3:0, the file says to spark2:1");
+  EXPECT_EQ(cabling(report).detail, Detail::kWrongEnd);
+  EXPECT_THAT(cabling(report).peers, ElementsAre("spark2", "spark3"));
   EXPECT_EQ(cabling(report).remedy, "swap the plugs in spark1:0 and spark1:1");
   EXPECT_EQ(cabling(report, kOtherCage).measured,
             "the cable in spark1:1 leads to spark2:1, the file says to spark3:0");
@@ -302,6 +304,8 @@ TEST_F(CablingTest, SeveralNodesThatAreHeardOverACableAreASwitchAndCloseNothing)
   const auto seen = look(seconds(1));
   EXPECT_EQ(cabling(seen).measured,
             "a switch is between spark1, spark2, spark3; the file says a cable");
+  EXPECT_EQ(cabling(seen).detail, Detail::kSwitchBetween);
+  EXPECT_THAT(cabling(seen).peers, ElementsAre("spark2", "spark3"));
   EXPECT_EQ(cabling(seen).remedy,
             "plug the cable in spark1:0 straight into spark2:1, or write `switches:`");
   EXPECT_EQ(cabling(seen, kOtherCage).measured, "spark3:0: no answer");

@@ -31,6 +31,7 @@ TEST_F(GateTest, IsClosedByWhatTakesThePackets) {
     const auto report = look();
     EXPECT_THAT(closed_by(report), ElementsAre("SR-GATE-001")) << kind;
     const auto& fact = report.rails[0].facts[0];
+    EXPECT_EQ(fact.detail, Detail::kPort);
     EXPECT_EQ(fact.measured,
               "up, carrier; a port of the " + kind + " '" + master + "', which takes its packets");
     EXPECT_THAT(fact.remedy, AllOf(HasSubstr("not now"), HasSubstr("take it out of " + master)))

@@ -50,6 +50,8 @@ TEST_F(GateTest, IsClosedByAPeerThatItRequires) {
   EXPECT_EQ(report.verdict(), Verdict::kNotReady);
   EXPECT_EQ(fact_of(report.rails[0], "SR-GATE-011").measured,
             "spark2 (198.51.100.12) answers 84 bytes and not 9000");
+  EXPECT_EQ(fact_of(report.rails[0], "SR-GATE-011").detail, Detail::kSmallPackets);
+  EXPECT_THAT(fact_of(report.rails[0], "SR-GATE-011").peers, ElementsAre("spark2"));
   EXPECT_THAT(fact_of(report.rails[0], "SR-GATE-011").remedy, HasSubstr("MTU"));
 }
 

@@ -72,6 +72,7 @@ Fault fault_of(const Fact& fact, const std::string& link) {
           .remedy = fact.remedy,
           .id = fact.id,
           .place = "",
+          .subject = fact.subject,
           .since = {},
           .reasons = {gate::reason_text(fact, link)}};
 }
@@ -217,10 +218,8 @@ class Faults {
   Fault* of_resource(const std::string& kind, const std::string& key) {
     const auto found = std::ranges::find_if(faults_, [&](const Fault& fault) {
       if (fault.name != kind || fault.lines.empty()) return false;
-      const auto& [of, what] = fault.lines.front();
-      // Of the node, the gate's facts begin with the key.
-      return of.empty() ? what.starts_with(key + ": ")
-                        : of.front() == key || of.front() == first_word(key);
+      const auto& of = fault.lines.front().of;
+      return of.empty() ? fault.subject == key : of.front() == key || of.front() == first_word(key);
     });
     return found == faults_.end() ? nullptr : &*found;
   }

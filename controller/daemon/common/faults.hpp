@@ -26,6 +26,7 @@ struct Fault {
   std::string remedy;      ///< with `commands` between backticks; may be empty
   std::string id;          ///< SR-<AREA>-NNN, or empty
   std::string place;       ///< "cluster.yaml:12:5", or empty
+  std::string subject;     ///< of a fact of the node, as Fact::subject
   Moment since;            ///< not set: not known
   std::size_t follow = 0;  ///< how many others follow from it, and are not shown
   /// As why_of() would give them: the fault whose reason that is decides the verdict.

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "gate/checks/storage_check.hpp"
 #include "unit/daemon/states.hpp"
 
 namespace spark::daemon {
@@ -60,6 +61,23 @@ TEST(NodeSummary, NamesTheFaultThatDecides) {
   EXPECT_THAT(summary.lead->why, HasSubstr("/etc/netplan/40-cx7.yaml:5"))
       << "the drift and the fact are one fault";
   EXPECT_EQ(summary.lead->place, "cluster.yaml:17:8");
+}
+
+TEST(NodeSummary, TheDriftOfAMountAndItsFactAreOneFault) {
+  auto state = test_states().at("ring");
+  state.gate->node.push_back(
+      about("/data", gate::fails_until_apply(gate::kMountFact, gate::Detail::kAbsent, "absent")));
+  const Drift drift{.kind = "mount",
+                    .key = "/data",
+                    .state = Drift::State::kFailed,
+                    .have = {},
+                    .want = "ext4",
+                    .why = "mount: No such device"};
+  state.drifts = {drift};
+  const auto summary = daemon::summary_of(state, test_now());
+  ASSERT_EQ(summary.others.size(), 1U);
+  EXPECT_EQ(summary.others[0].why, drift.why);
+  EXPECT_EQ(summary.others[0].id, gate::kMountFact.id);
 }
 
 TEST(NodeSummary, OfSwappedPlugsIsOneFaultWithOneRemedy) {

@@ -99,6 +99,9 @@ class ActiveConfig {
   [[nodiscard]] std::optional<std::chrono::milliseconds> next_try() const {
     return candidate_ ? std::optional(next_try_) : std::nullopt;
   }
+  [[nodiscard]] bool is_candidate_due(const Moment& now) const {
+    return candidate_ && next_try_ <= now.boot && effect_ == state::Effect::kTry;
+  }
 
   /// A new text waits until its writer has ended. What differs from the one in force may be of the
   /// new one, as after an apply by hand.

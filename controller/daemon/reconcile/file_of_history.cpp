@@ -1,7 +1,5 @@
 #include "daemon/reconcile/file_of_history.hpp"
 
-#include <utility>
-
 #include <fmt/format.h>
 
 #include "config/parse/parse.hpp"
@@ -12,8 +10,8 @@
 
 namespace spark::daemon {
 
-Result<std::optional<FileOfHistory>> file_of_history(host::Files& files, host::View& view,
-                                                     const std::string& asked) {
+Result<std::optional<std::string>> file_of_history(host::Files& files, host::View& view,
+                                                   const std::string& asked) {
   const auto node = asked.empty() ? state::remembered_node(view) : asked;
   if (node.empty() || state::is_of_another_machine(files, node)) {
     return std::nullopt;
@@ -47,7 +45,7 @@ Result<std::optional<FileOfHistory>> file_of_history(host::Files& files, host::V
       return std::nullopt;
     }
   }
-  return FileOfHistory{.text = std::move(**text), .cluster = std::move(parsed.cluster)};
+  return text;
 }
 
 }  // namespace spark::daemon

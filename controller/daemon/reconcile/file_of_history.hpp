@@ -5,21 +5,16 @@
 #include <string>
 
 #include "base/result.hpp"
-#include "config/cluster.hpp"
 #include "host/files.hpp"
 #include "host/view.hpp"
 
 namespace spark::daemon {
 
-struct FileOfHistory {
-  std::string text;
-  config::Cluster cluster;
-};
-
-/// The file of the node `asked`, or, where that is empty, of the node that this machine was last.
-/// Empty: it was none, no file stayed, or this version cannot read the file. Errors: kInvalid where
-/// the kept file is damaged, or is not what was applied; those of the view and of the files port.
-Result<std::optional<FileOfHistory>> file_of_history(host::Files& files, host::View& view,
-                                                     const std::string& asked);
+/// Text of the file of the node `asked`, or, where that is empty, of the node that this machine was
+/// last. Empty: it was none, no file stayed, or this version cannot read the file. Errors: kInvalid
+/// where the kept file is damaged, or is not what was applied; those of the view and of the files
+/// port.
+Result<std::optional<std::string>> file_of_history(host::Files& files, host::View& view,
+                                                   const std::string& asked);
 
 }  // namespace spark::daemon

@@ -106,7 +106,7 @@ Comparison compare(const state::FactsSeen& before, const gate::GateReport& now) 
   return {.trend = open.empty() ? Trend::kSame : Trend::kOpen, .why = open};
 }
 
-bool TrialClock::has_lasted(Trend trend, std::chrono::milliseconds settle, const Moment& now) {
+bool FileTrial::has_lasted(Trend trend, std::chrono::milliseconds settle, const Moment& now) {
   if (trend == Trend::kOpen) {
     since_.reset();
     return false;
@@ -114,6 +114,33 @@ bool TrialClock::has_lasted(Trend trend, std::chrono::milliseconds settle, const
   if (!since_ || trend != trend_) since_ = now.boot;
   trend_ = trend;
   return now.boot - *since_ >= settle;
+}
+
+void FileTrial::rest() {
+  waits_.clear();
+  since_.reset();
+}
+
+void FileTrial::judge(const gate::GateReport& report, ActiveConfig& file, host::Files& files,
+                      Pass& pass) {
+  waits_.clear();
+  const auto& trial = file.record().trial;
+  const auto& now = pass.start;
+  const auto found = compare(file.record().seen.value_or(state::FactsSeen{}), report);
+  const auto seen = facts_seen(report);
+  pass.note(file.tell(files, state::events::Looked{.seen = seen, .trend = found.trend}, now));
+  if (!trial) return;
+  waits_ = found.why;
+  if (!has_lasted(found.trend, trial->settle, now)) return;
+  pass.note(file.tell(
+      files,
+      state::events::Settled{.why = fmt::format("it was applied, and then failed: {}", found.why),
+                             .at = utc_text(now.wall),
+                             .seen = seen},
+      now));
+  if (trial) return;  // it could not be written, and is judged once more
+  waits_.clear();
+  file.forget_refusal();  // of its text there may be another word now
 }
 
 }  // namespace spark::daemon

@@ -8,7 +8,10 @@
 #include <string>
 
 #include "base/moment.hpp"
+#include "daemon/reconcile/active_config.hpp"
+#include "daemon/reconcile/pass.hpp"
 #include "gate/common/facts.hpp"
+#include "host/files.hpp"
 #include "state/in_force.hpp"
 
 namespace spark::daemon {
@@ -24,17 +27,22 @@ struct Comparison {
 
 Comparison compare(const state::FactsSeen& before, const gate::GateReport& now);
 
-/// For how long a trial has had its trend.
-class TrialClock {
+class FileTrial {
  public:
-  /// The time begins again, one way and the other.
-  void rest() { since_.reset(); }
-  /// True: it has lasted for `settle`.
+  /// Nothing says now how the file does: the time begins again, one way and the other.
+  void rest();
+  /// What the gate shows ends the trial, or lets it go on. `file` may have none: then it learns how
+  /// the facts stand without one.
+  void judge(const gate::GateReport& report, ActiveConfig& file, host::Files& files, Pass& pass);
+  /// True: the trend has lasted for `settle`.
   bool has_lasted(state::Trend trend, std::chrono::milliseconds settle, const Moment& now);
+  /// What keeps the trial from ending; empty: time alone.
+  [[nodiscard]] const std::string& waits() const { return waits_; }
 
  private:
   state::Trend trend_ = state::Trend::kOpen;
   std::optional<std::chrono::milliseconds> since_;  ///< boot clock
+  std::string waits_;
 };
 
 }  // namespace spark::daemon

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "daemon/reconcile/apply_outcome.hpp"
 #include "daemon/reconcile/file_of_history.hpp"
 #include "daemon/reconcile/reconciler.hpp"
 #include "gate/common/peers_report.hpp"
@@ -23,91 +22,75 @@
 
 namespace spark::daemon {
 
-state::Effect Reconciler::tell(const state::InForceEvent& event, const Moment& now,
-                               const host::FileLock* lock) {
-  const auto told = file_.tell(host_.files, event, now, lock);
-  if (told) return *told;
-  // Somebody applies by hand: what is to be said is said again in the next pass.
-  if (told.error().code != ErrorCode::kBusy) state_.pass_error = told.error().what;
-  return state::Effect::kNone;
-}
-
-bool Reconciler::is_candidate_due(const Moment& now) const {
-  const auto due = file_.next_try();
-  return due && *due <= now.boot && file_.effect() == state::Effect::kTry;
-}
-
 void Reconciler::try_candidate(Pass& pass) {
-  const auto& now = pass.start;
-  const auto digest = file_.candidate()->cluster.digest;
-  const bool has_begun = file_.record().attempt == digest;
+  const bool has_begun = file_.record().attempt == file_.candidate()->cluster.digest;
   auto snapshot = snapshots_.of_all(*file_.candidate());
   if (!snapshot) {
-    file_.refuse(snapshot.error().what, now);
+    file_.refuse(snapshot.error().what, pass.start);
     return;
   }
-  note_release(*snapshot, now);
-  if (state_.released) {
-    tell(state::events::Held{}, now);
-    state_.file.waits = true;
-    pass.outcome.sources = snapshot->view.sources();
-    return;
-  }
-  std::ranges::move(plan::find_missing_helpers(snapshot->plan, options_.check_helper),
-                    std::back_inserter(snapshot->plan.refusals));
-  if (!snapshot->plan.refusals.empty()) {
-    std::vector<std::string> whats;
-    std::ranges::transform(snapshot->plan.refusals, std::back_inserter(whats),
-                           &kinds::Refusal::what);
-    file_.refuse(fmt::format("{}", fmt::join(whats, "\n")), now);
-    return;
-  }
-  if (!has_begun && is_held_by_others(*snapshot, now)) {
-    tell(state::events::Held{}, now);
-    pass.outcome.sources = snapshot->view.sources();
-    return;
-  }
-  const auto waiting = waits_.steps_to_wait(*snapshot, snapshots_, file_.in_force(), now);
+  note_release(*snapshot, pass);
+  pass.file_waits = pass.released.has_value();
+  if (!pass.released && !may_apply(*snapshot, pass.start)) return;
+  const bool is_held = pass.released || (!has_begun && is_held_by_others(*snapshot, pass));
+  const auto waiting =
+      is_held ? std::nullopt
+              : waits_.steps_to_wait(*snapshot, snapshots_, file_.in_force(), pass.start);
   if (!waiting) {
     // Programs take their time: until they have answered, drift from the file before is corrected.
-    tell(state::events::Held{}, now);
+    pass.note(file_.tell(host_.files, state::events::Held{}, pass.start));
     pass.outcome.sources = snapshot->view.sources();
     return;
   }
-  const auto lock = lock_as_seen(*snapshot, pass);
-  if (!lock) return;
-  tell(state::events::Trying{}, now, &*lock);
+  if (const auto lock = transactions_.lock_as_seen(*snapshot, pass)) {
+    take_candidate(*snapshot, *waiting, *lock, pass);
+  }
+}
+
+bool Reconciler::may_apply(Snapshot& snapshot, const Moment& now) {
+  auto& refusals = snapshot.plan.refusals;
+  std::ranges::move(plan::find_missing_helpers(snapshot.plan, options_.check_helper),
+                    std::back_inserter(refusals));
+  if (refusals.empty()) return true;
+  std::vector<std::string> whats;
+  std::ranges::transform(refusals, std::back_inserter(whats), &kinds::Refusal::what);
+  file_.refuse(fmt::format("{}", fmt::join(whats, "\n")), now);
+  return false;
+}
+
+void Reconciler::take_candidate(Snapshot& snapshot, const std::set<std::string>& waiting,
+                                const host::FileLock& lock, Pass& pass) {
+  const auto& now = pass.start;
+  const auto digest = file_.candidate()->cluster.digest;
+  pass.note(file_.tell(host_.files, state::events::Trying{}, now, &lock));
   if (file_.record().attempt != digest) return;
-  const auto plan = plan::without_steps(snapshot->plan, *waiting, snapshot->ledger);
+  const auto plan = plan::without_steps(snapshot.plan, waiting, snapshot.ledger);
   // Before the file is in force: a daemon that is killed in between forgets nothing that waits.
   const auto former_waits = waits_;
-  note(waits_.begin(*waiting, snapshot->node.digest, host_, now));
-  auto request = request_for(*snapshot);
-  request.settle = file_.record().candidate->settle;
-  const auto report = carry_out(*snapshot, plan, {.cause = ChangeRecord::Cause::kFile}, request);
+  pass.note(waits_.begin(waiting, snapshot.node.digest, host_, now));
+  const auto settle = file_.record().candidate->settle;
+  const auto made = transactions_.apply_file(snapshot, plan, settle);
   pass.outcome.changed |= !plan.steps.empty();
-  if (!holds(report)) {
+  if (!made) {
     waits_ = former_waits;
     waits_.forget_file();  // this pass writes it again
-    const auto why = "not applied, and rolled back: " + what_failed(report);
+    const auto why = "not applied, and rolled back: " + made.error().what;
     const bool was_last = file_.fail(why, now);
     state::events::NotApplied failed;
-    if (was_last && request.settle) {
-      failed.bad = {.digest = digest, .why = why, .at = utc_text(now.wall)};
-    }
-    tell(failed, now, &*lock);
+    if (was_last && settle) failed.bad = {.digest = digest, .why = why, .at = utc_text(now.wall)};
+    pass.note(file_.tell(host_.files, failed, now, &lock));
     return;
   }
-  if (snapshot->file->cluster.rollout) note(state::forget_rollout_skips(host_.files));
+  if (snapshot.file->cluster.rollout) pass.note(state::forget_rollout_skips(host_.files));
   trial_.rest();
-  drift_.forget();
+  corrections_.forget_contests();
+  corrections_.note_enforced();
   node_.reset();
-  first_ = false;
-  note(file_.adopt(host_.files, now));  // the candidate is no more
+  pass.note(file_.adopt(host_.files, now));  // the candidate is no more
   if (file_.record().attempt == digest) {
     // That could not be written: it is applied, and told, once more.
-    if (report.unnoted) state_.pass_error = report.unnoted->what;
-    tell(state::events::Freed{}, now);
+    if (made->unnoted) pass.error = made->unnoted->what;
+    pass.note(file_.tell(host_.files, state::events::Freed{}, now));
   }
 }
 
@@ -120,7 +103,7 @@ void Reconciler::note_others() {
   rollout_.note(gate::read_peers_report(host_).value_or(std::nullopt), nodes);
 }
 
-bool Reconciler::is_held_by_others(const Snapshot& snapshot, const Moment& now) {
+bool Reconciler::is_held_by_others(const Snapshot& snapshot, Pass& pass) {
   // Who has no file yet has nothing in use, and no cable over which it would hear of the others.
   const auto* in_force = file_.in_force();
   if (in_force == nullptr) return false;
@@ -128,44 +111,16 @@ bool Reconciler::is_held_by_others(const Snapshot& snapshot, const Moment& now) 
   const auto order = plan::rollout_order(&in_force->cluster, cluster);
   if (!order.is_staged()) return false;
   note_others();
-  const auto before = order.before(snapshot.node.name);
-  const auto skips = state::read_rollout_skips(host_.files);
-  auto waits = rollout_.waits_for(before, cluster.digest, skips);
-  if (waits.empty()) return false;
-  RolloutHeld held{.digest = cluster.digest,
-                   .since = rollout_.held_since(cluster.digest, now),
-                   .waits = std::move(waits),
-                   .skipped = {}};
-  for (const auto& skip : skips) {
-    held.skipped.push_back(fmt::format("{}: {}", skip.node, skip.why));
-  }
-  rollout_before_ = before;
-  state_.rollout = std::move(held);
-  state_.rollout_groups = order.groups;
-  return true;
-}
-
-std::vector<std::vector<std::string>> Reconciler::groups_in_force(const config::Cluster& cluster) {
-  if (!cluster.rollout) return {};
-  // Which cables the file changed is not known any more.
-  return plan::rollout_order(nullptr, cluster).groups;
-}
-
-bool Reconciler::has_rollout() const {
-  const auto* in_force = file_.in_force();
-  return in_force != nullptr && in_force->cluster.rollout.has_value();
-}
-
-bool Reconciler::rollout_moves() const {
-  return state_.rollout &&
-         rollout_.waits_for(rollout_before_, state_.rollout->digest,
-                            state::read_rollout_skips(host_.files)) != state_.rollout->waits;
+  pass.rollout = rollout_.hold(order.before(snapshot.node.name), cluster.digest,
+                               state::read_rollout_skips(host_.files), pass.start);
+  if (pass.rollout) state_.rollout_groups = order.groups;
+  return pass.rollout.has_value();
 }
 
 void Reconciler::go_back(Pass& pass) {
   const auto give_up = [&](const host::FileLock* lock) {
     // Not again and again: each try would disturb the rails. The pass says what stands in the way.
-    tell(state::events::NotApplied{}, pass.start, lock);
+    pass.note(file_.tell(host_.files, state::events::NotApplied{}, pass.start, lock));
   };
   if (file_.in_force() == nullptr) {
     give_up(nullptr);
@@ -176,74 +131,38 @@ void Reconciler::go_back(Pass& pass) {
     give_up(nullptr);
     return;
   }
-  note_release(*snapshot, pass.start);
-  if (state_.released) return;
-  const auto lock = lock_as_seen(*snapshot, pass);
+  note_release(*snapshot, pass);
+  if (pass.released) return;
+  const auto lock = transactions_.lock_as_seen(*snapshot, pass);
   if (!lock) return;
   // A rollback waits for no job.
-  const auto report = carry_out(*snapshot, snapshot->plan, {.cause = ChangeRecord::Cause::kFile},
-                                request_for(*snapshot));
+  const auto made = transactions_.apply_file(*snapshot, snapshot->plan);
   pass.outcome.changed = true;
-  if (!holds(report)) {
+  if (!made) {
     give_up(&*lock);
-    state_.pass_error = fmt::format(
+    pass.error = fmt::format(
         "the file from git is bad ({}), and the return to the last good one failed: {}",
-        file_.record().bad.empty() ? "" : file_.record().bad.back().why, what_failed(report));
+        file_.record().bad.empty() ? "" : file_.record().bad.back().why, made.error().what);
     return;
   }
-  note(waits_.begin({}, snapshot->node.digest, host_, pass.start));
-  drift_.forget();
+  pass.note(waits_.begin({}, snapshot->node.digest, host_, pass.start));
+  corrections_.forget_contests();
   node_.reset();
-  note(file_.adopt(host_.files, pass.start));
+  pass.note(file_.adopt(host_.files, pass.start));
 }
 
-void Reconciler::judge_trial(const gate::GateReport& report) {
-  trial_waits_.clear();
-  if (!source_.is_set() && !file_.record().trial) return;
-  // A file of which a part waits for a job is not all applied: it is neither good nor bad yet. On a
-  // node that was released, or is paused, nothing says how it would be.
-  const bool is_in_part = file_.record().trial && !state_.disturb_waits.empty();
-  if (is_in_part || state_.released || state_.paused) {
-    trial_.rest();
-    return;
-  }
-  const auto now = state_.gate_at;
-  const auto found = compare(file_.record().seen.value_or(state::FactsSeen{}), report);
-  const auto seen = facts_seen(report);
-  tell(state::events::Looked{.seen = seen, .trend = found.trend}, now);
-  if (!file_.record().trial) return;
-  trial_waits_ = found.why;
-  if (!trial_.has_lasted(found.trend, file_.record().trial->settle, now)) return;
-  tell(state::events::Settled{.why = fmt::format("it was applied, and then failed: {}", found.why),
-                              .at = utc_text(now.wall),
-                              .seen = seen},
-       now);
-  if (file_.record().trial) return;  // it could not be written, and is judged once more
-  trial_waits_.clear();
-  file_.forget_refusal();  // of its text there may be another word now
-}
-
-void Reconciler::note_source() {
-  state_.source = source_.state();
-  if (!state_.source) return;
-  state_.source->on_trial = file_.record().trial.has_value();
-  state_.source->trial_waits = trial_waits_;
-  std::ranges::copy_if(file_.record().bad, std::back_inserter(state_.source->bad),
-                       [](const state::BadFile& bad) { return bad.by.empty(); });
-}
-
-void Reconciler::go_on_from_history(const Moment& now) {
+void Reconciler::go_on_from_history(Pass& pass) {
   if (file_.in_force() != nullptr || file_.state().refused.empty() || !file_.damage().empty()) {
     return;
   }
   host::View view(host_);
   auto file = file_of_history(host_.files, view, options_.node);
   if (file && *file) {
-    note(file_.go_on_with(host_.files, (*file)->text, now));
+    pass.note(file_.go_on_with(host_.files, **file, pass.start));
   } else if (!file && file.error().code != ErrorCode::kInvalid) {
-    state_.pass_error = file.error().what;
+    pass.error = file.error().what;
   } else if (!file && (!state_.loss || state_.loss->what != file.error().what)) {
-    state_.loss = StateLoss{now, file.error().what};
+    state_.loss = StateLoss{pass.start, file.error().what};
   }
 }
 

@@ -120,12 +120,19 @@ std::vector<RolloutWait> RolloutTurn::waits_for(
   return waits;
 }
 
-Moment RolloutTurn::held_since(const std::string& digest, const Moment& now) {
-  if (held_ != digest) {
-    held_ = digest;
-    held_since_ = now;
+std::optional<RolloutHeld> RolloutTurn::hold(std::vector<std::string> before,
+                                             const std::string& digest,
+                                             const std::vector<state::RolloutSkip>& skips,
+                                             const Moment& now) {
+  auto waits = waits_for(before, digest, skips);
+  if (waits.empty()) return std::nullopt;
+  const auto since = held_ && held_->digest == digest ? held_->since : now;
+  held_ = RolloutHeld{.digest = digest, .since = since, .waits = std::move(waits), .skipped = {}};
+  for (const auto& skip : skips) {
+    held_->skipped.push_back(fmt::format("{}: {}", skip.node, skip.why));
   }
-  return held_since_;
+  before_ = std::move(before);
+  return held_;
 }
 
 void RolloutTurn::note_files(const config::Node& node, const Moment& now) {

@@ -37,8 +37,14 @@ class RolloutTurn {
       const std::vector<std::string>& before, const std::string& digest,
       const std::vector<state::RolloutSkip>& skips) const;
 
-  /// Since when the file with that digest is held.
-  Moment held_since(const std::string& digest, const Moment& now);
+  /// Holds the file with that digest where nodes `before` this one keep it from taking it; empty:
+  /// it may.
+  std::optional<RolloutHeld> hold(std::vector<std::string> before, const std::string& digest,
+                                  const std::vector<state::RolloutSkip>& skips, const Moment& now);
+  /// What holds the file that was held last is no longer as it was.
+  [[nodiscard]] bool moves(const std::vector<state::RolloutSkip>& skips) const {
+    return held_ && waits_for(before_, held_->digest, skips) != held_->waits;
+  }
 
   /// Takes in a look at the gate, at any time. While the ends of a cable have different files, what
   /// only the other end can fix is told and closes no gate: for ten minutes since their files
@@ -76,8 +82,8 @@ class RolloutTurn {
                                                    const std::string& digest) const;
 
   std::map<std::string, Known> nodes_;
-  std::string held_;  ///< digest
-  Moment held_since_;
+  std::optional<RolloutHeld> held_;  ///< the last one
+  std::vector<std::string> before_;  ///< of that
   /// Of facts that reach to another node: since when they do not hold, by the boot clock.
   std::map<state::FactKey, std::chrono::milliseconds> failing_since_;
 };

@@ -42,12 +42,12 @@ struct Trial {
   Verdict judge(const gate::GateReport& now, Moment at) {
     const auto found = compare(before, now);
     why = found.why;
-    if (!clock.has_lasted(found.trend, minutes(2), at)) return Verdict::kOpen;
+    if (!file_trial.has_lasted(found.trend, minutes(2), at)) return Verdict::kOpen;
     return found.trend == state::Trend::kSame ? Verdict::kGood : Verdict::kBad;
   }
 
   state::FactsSeen before;
-  TrialClock clock;
+  FileTrial file_trial;
   std::string why;
 };
 

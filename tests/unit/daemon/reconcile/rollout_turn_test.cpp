@@ -182,9 +182,9 @@ TEST(RolloutTurn, HoldsAFileSinceItWasHeldFirst) {
   RolloutTurn turn;
   const Moment first{{}, std::chrono::seconds(1)};
   const Moment later{{}, std::chrono::seconds(9)};
-  EXPECT_EQ(turn.held_since(kNew, first).boot, first.boot);
-  EXPECT_EQ(turn.held_since(kNew, later).boot, first.boot);
-  EXPECT_EQ(turn.held_since(kOld, later).boot, later.boot);
+  EXPECT_EQ(turn.hold({"spark3"}, kNew, {}, first)->since.boot, first.boot);
+  EXPECT_EQ(turn.hold({"spark3"}, kNew, {}, later)->since.boot, first.boot);
+  EXPECT_EQ(turn.hold({"spark3"}, kOld, {}, later)->since.boot, later.boot);
 }
 
 class OtherEnd : public testing::Test {

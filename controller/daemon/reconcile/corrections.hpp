@@ -1,0 +1,72 @@
+#pragma once
+// Corrections: makes this node what the file in force says, one resource at a time, and leaves
+// alone what is not to be corrected, or not yet.
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "daemon/reconcile/active_config.hpp"
+#include "daemon/reconcile/drift_tracker.hpp"
+#include "daemon/reconcile/job_waits.hpp"
+#include "daemon/reconcile/pass.hpp"
+#include "daemon/reconcile/seen_links.hpp"
+#include "daemon/reconcile/snapshot.hpp"
+#include "daemon/reconcile/transactions.hpp"
+#include "plan/plan.hpp"
+
+namespace spark::daemon {
+
+class Corrections {
+ public:
+  /// All but `pace` must outlive it.
+  Corrections(const Pace& pace, const ActiveConfig& file, Snapshots& snapshots, JobWaits& waits,
+              Transactions& transactions);
+
+  /// Corrects the steps of the snapshot, and looks again: the one way of a whole pass and of a
+  /// correction of the network. Errors: as of that look.
+  Result<> correct(Snapshot& snapshot, Pass& pass);
+  /// A whole pass ends with this snapshot.
+  void end_pass(Snapshot& snapshot, const Pass& pass);
+  [[nodiscard]] const DriftTracker& drift() const { return drift_; }
+  /// Nothing was enforced completely so far.
+  [[nodiscard]] bool is_first() const { return is_first_; }
+
+  /// The file asks for something else now, or somebody applied or resumed by hand: old contests are
+  /// no reason to wait.
+  void forget_contests() { drift_.forget(); }
+  /// What differs now was left alone: when it is corrected, that is no drift.
+  void note_left_alone() { sets_up_ = true; }
+  /// A whole file was just carried out.
+  void note_enforced() { is_first_ = false; }
+
+ private:
+  /// Nothing stands in the way of all corrections.
+  [[nodiscard]] bool may_correct_any(const Snapshot& snapshot, const Pass& pass) const;
+  [[nodiscard]] bool may_correct(const Snapshot& snapshot, const plan::Step& step,
+                                 const Pass& pass) const;
+  /// Of the steps that have waited for a job, those that wait no longer.
+  [[nodiscard]] std::vector<const plan::Step*> freed(const Snapshot& snapshot,
+                                                     const Pass& pass) const;
+  /// Errors: as of `look_again`.
+  Result<> make_all(Snapshot& snapshot, Pass& pass);
+  /// Carries out, in one transaction, what of the file has waited and waits no longer. False:
+  /// nothing has.
+  bool carry_out_freed(Snapshot& snapshot, const Pass& pass);
+  void make(const plan::Step& step, Snapshot& snapshot, const Pass& pass);
+  [[nodiscard]] ChangeRecord::Cause cause_of(const plan::Step& step, Occasion occasion) const;
+  /// The same look again, and at what waits.
+  Result<> look_again(Snapshot& snapshot);
+
+  const ActiveConfig& file_;
+  Snapshots& snapshots_;
+  JobWaits& waits_;
+  Transactions& transactions_;
+  DriftTracker drift_;
+  SeenLinks links_;
+  bool is_first_ = true;
+  bool sets_up_ = false;  ///< the same, since a ChangeRecord::Cause::kResumed
+};
+
+}  // namespace spark::daemon

@@ -1,0 +1,31 @@
+#include "daemon/reconcile/noted_applies.hpp"
+
+#include <utility>
+
+namespace spark::daemon {
+
+bool NotedApplies::look(host::Files& files) {
+  auto note = state::last_by_hand(files);
+  const bool is_new = by_hand_ && *by_hand_ != note;
+  by_hand_ = std::move(note);
+  return is_new;
+}
+
+state::ByHand NotedApplies::by_hand() const { return state::parse_by_hand(by_hand_.value_or("")); }
+
+std::string NotedApplies::change_id(host::Files& files, const std::string& node,
+                                    const std::string& digest) {
+  if (node.empty()) return "";
+  auto text = files.read(state::history_path(node)).value_or(std::nullopt);
+  if (text != history_) {
+    history_ = std::move(text);
+    const auto history = state::read_history(files, node);
+    last_ = history && !history->empty() ? history->back() : state::Generation{};
+  }
+  // A file that changes nothing on this node has no entry: that of the file before is not its own.
+  const bool is_release = last_.outcome == state::Generation::Outcome::kReleased;
+  const bool is_newest = is_release || digest.empty() || last_.digest == digest;
+  return is_newest ? last_.change_id : "";
+}
+
+}  // namespace spark::daemon

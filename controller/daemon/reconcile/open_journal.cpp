@@ -1,0 +1,76 @@
+#include "daemon/reconcile/open_journal.hpp"
+
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "apply/recovery.hpp"
+#include "protocol/paths.hpp"
+#include "state/journal.hpp"
+
+namespace spark::daemon {
+namespace {
+
+void roll_back_overdue(host::Host& host, const state::Journal& journal,
+                       apply::JournalState journal_state, Pass& pass) {
+  const auto lock = host.files.lock(protocol::kLockFile);
+  // The timer may have been quicker, and another apply begun since.
+  const auto still = lock ? apply::find_open_journal(host.files) : std::unexpected(lock.error());
+  if (!still || !*still || (*still)->id != journal.id) {
+    pass.outcome.again_in = kAfterBusy;
+    return;
+  }
+  pass.outcome.changed = true;
+  const auto report = apply::roll_back_open(host, journal, apply::TransactionObserver{},
+                                            apply::outcome_of_rollback(journal_state));
+  const bool whole = report && report->outcome == apply::Report::Outcome::kRolledBack;
+  if (!whole) {
+    pass.error = fmt::format(
+        "{} is not rolled back: {}", apply::describe(journal),
+        report ? fmt::format("{}", fmt::join(report->differs, ", ")) : report.error().what);
+  } else if (!report->taken_along.empty()) {
+    pass.error =
+        fmt::format("{} is rolled back, but the kernel removed with it what was not ours: {}",
+                    apply::describe(journal), fmt::join(report->taken_along, ", "));
+  }
+  if (report && report->unnoted) pass.error = report->unnoted->what;
+}
+
+}  // namespace
+
+bool OpenJournal::look(host::Host& host, ActiveConfig& file, Pass& pass) {
+  const auto& now = pass.start;
+  const auto open = apply::find_open_journal(host.files);
+  if (!open) {
+    pass.error = open.error().what;
+    return false;
+  }
+  const auto& journal = *open;
+  const auto boot = state::boot_id(host);
+  const auto journal_state =
+      journal ? std::optional(apply::journal_state_of(host.files, *journal, now, boot))
+              : std::nullopt;
+  if (journal_state == apply::JournalState::kPending) {
+    is_pending_ = true;
+    pass.paused = state::Paused{.since = journal->began,
+                                .until = later(now, journal->left(now, boot)),
+                                .reason = apply::describe(*journal) + " waits for its confirmation",
+                                .by = journal->request.by,
+                                .change_id = journal->request.change_id};
+    return false;
+  }
+  if (const auto& waits = file.record().unconfirmed; waits && !journal) {
+    // Somebody moved the journal away: nobody can end it any more, and it stays as it is.
+    pass.note(file.tell(host.files, state::events::Confirmed{*waits}, now));
+  }
+  const bool has_ended = std::exchange(is_pending_, false);
+  if (has_ended) file.forget_refusal();  // what was confirmed is refused no more
+  if (journal_state && apply::has_to_go(*journal_state)) {
+    roll_back_overdue(host, *journal, *journal_state, pass);
+  }
+  return has_ended;
+}
+
+}  // namespace spark::daemon

@@ -1,0 +1,49 @@
+#pragma once
+// OwnFiles: what this program keeps on disk of the node, and what of it can be written again when
+// somebody removes it.
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "daemon/common/node_state.hpp"
+#include "daemon/reconcile/active_config.hpp"
+#include "daemon/reconcile/job_waits.hpp"
+#include "daemon/reconcile/pass.hpp"
+#include "daemon/reconcile/snapshot.hpp"
+#include "host/host.hpp"
+#include "kinds/common/kind.hpp"
+
+namespace spark::daemon {
+
+class OwnFiles {
+ public:
+  /// After `rest`, somebody who removes files by hand has finished.
+  explicit OwnFiles(std::chrono::milliseconds rest) : rest_(rest) {}
+
+  /// Writes again what somebody removed, as far as it is known, and reports what is lost. Empty:
+  /// all is there, or they have not finished yet. `was_paused`: by hand, in the last pass.
+  std::optional<StateLoss> look(host::Host& host, const std::string& node, bool was_paused,
+                                const ActiveConfig& file, JobWaits& waits, Pass& pass);
+  /// The last good file is gone. What is corrected without the ledger would become what was there
+  /// before us.
+  [[nodiscard]] bool are_removed() const { return removal_.has_value(); }
+  /// The pass ends with this snapshot: keeps its ledger, and records which node this machine is.
+  void keep(host::Host& host, Snapshot& snapshot, Pass& pass);
+
+ private:
+  std::string restore(host::Host& host, const std::string& node, const ActiveConfig& file,
+                      JobWaits& waits, bool is_paused);
+
+  struct Removal {
+    std::chrono::milliseconds seen;  ///< by the boot clock
+    bool was_paused = false;
+  };
+
+  std::chrono::milliseconds rest_;
+  std::optional<Removal> removal_;
+  kinds::Ledger ledger_;  ///< of the node, as it was read last
+  std::string recorded_;  ///< the node that this machine is recorded as
+};
+
+}  // namespace spark::daemon

@@ -5,37 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/json_document.hpp"
 #include "kinds/network/address.hpp"
-#include "protocol/paths.hpp"
-#include "state/journal.hpp"
 
 namespace spark::daemon {
 namespace {
-
-struct KeptWait {
-  std::string step;
-  Moment since;
-};
-
-template <EitherConst<KeptWait> T, class Visit>
-void each_field(T& wait, Visit visit) {
-  visit("step", wait.step);
-  visit("since", wait.since);
-}
-
-struct KeptWaits {
-  std::string boot_id;
-  std::string digest;  ///< of the file
-  std::vector<KeptWait> steps;
-};
-
-template <EitherConst<KeptWaits> T, class Visit>
-void each_field(T& waits, Visit visit) {
-  visit("boot_id", waits.boot_id);
-  visit("digest", waits.digest);
-  visit("steps", waits.steps);
-}
 
 /// The step brings an address that is on another link as long as `other` waits.
 bool needs_address_of(const plan::Step& step, const plan::Step& other) {
@@ -104,62 +77,8 @@ void WaitLook::wait_for_all(const plan::Plan& plan, std::string why) {
   asked = std::move(why);
 }
 
-void DisturbWaits::begin(const std::set<std::string>& steps, std::string digest,
-                         const Moment& now) {
-  const auto before = std::exchange(since_, {});
-  for (const auto& step : steps) {
-    const auto known = before.find(step);
-    since_.emplace(step, known == before.end() ? now : known->second);
-  }
-  digest_ = std::move(digest);
-  tried_together_ = false;
-}
-
-void DisturbWaits::end_pass(const plan::Plan& plan) {
-  if (since_.empty() || plan.kinds != plan::Kinds::kAll) return;
-  std::set<std::string> there;
-  for (const auto& step : plan.steps) there.insert(step.name());
-  std::set<std::string_view> unread;
-  for (const auto& item : plan.skipped) {
-    if (item.skipped.why == kinds::Skipped::Why::kUnknown) unread.insert(item.kind);
-  }
-  std::erase_if(since_, [&](const auto& entry) {
-    const auto kind = std::string_view(entry.first).substr(0, entry.first.find(' '));
-    return !there.contains(entry.first) && !unread.contains(kind);
-  });
-}
-
-void DisturbWaits::restore(host::Host& host, const std::string& digest) {
-  written_ = host.files.read(protocol::kDisturbWaitsFile).value_or(std::nullopt).value_or("");
-  // A damaged file must never prevent corrections: then nothing waits.
-  const auto kept = value_from_text<KeptWaits>(written_);
-  if (!kept || kept->boot_id != state::boot_id(host) || kept->digest != digest) return;
-  digest_ = digest;
-  for (const auto& [step, since] : kept->steps) since_.emplace(step, since);
-}
-
-Result<> DisturbWaits::keep(host::Host& host) {
-  if (since_.empty() && written_.empty()) return {};
-  if (since_.empty()) {
-    auto removed = host.files.remove(protocol::kDisturbWaitsFile);
-    if (removed) written_.clear();
-    return removed;
-  }
-  KeptWaits kept{.boot_id = state::boot_id(host), .digest = digest_, .steps = {}};
-  for (const auto& [step, since] : since_) kept.steps.push_back({step, since});
-  auto text = json_text(TextJsonWriter::write(kept), 1) + "\n";
-  if (text == written_) return {};
-  constexpr unsigned kMode = 0600;
-  auto written = host.files.write_durably(protocol::kDisturbWaitsFile, text, kMode);
-  if (written) written_ = std::move(text);
-  return written;
-}
-
-namespace {
-
-template <class Counts>
-WaitLook look_where(const plan::Plan& plan, const config::Node& node, host::View& view,
-                    Counts counts) {
+WaitLook look_at_waits(const plan::Plan& plan, const config::Node& node, host::View& view,
+                       const std::function<bool(const plan::Step&)>& counts) {
   RailsOfSteps disturbed;
   std::set<std::string> rails;
   for (const auto& step : plan.steps) {
@@ -179,17 +98,6 @@ WaitLook look_where(const plan::Plan& plan, const config::Node& node, host::View
   if (!used.empty()) look.steps = steps_that_wait(plan, disturbed, used);
   look.disturbed = std::move(disturbed);
   return look;
-}
-
-}  // namespace
-
-WaitLook look_at_waits(const plan::Plan& plan, const config::Node& node, host::View& view) {
-  return look_where(plan, node, view, [](const plan::Step& /*step*/) { return true; });
-}
-
-WaitLook look_at_waits(const plan::Plan& plan, const config::Node& node, host::View& view,
-                       const DisturbWaits& waits) {
-  return look_where(plan, node, view, [&waits](const plan::Step& step) { return waits.has(step); });
 }
 
 void leave_to_corrections(WaitLook& look, const plan::Plan& of_new_file, const plan::Plan& plan) {

@@ -1,13 +1,11 @@
 #pragma once
-// DisturbWaits: the steps of a new file that wait, since they would disturb a running job.
+// disturb_waits: which steps of a new file wait, since they would disturb a running job.
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
-#include <utility>
 
-#include "base/moment.hpp"
-#include "base/result.hpp"
 #include "host/host.hpp"
 #include "plan/plan.hpp"
 #include "plan/rail_use.hpp"
@@ -40,48 +38,10 @@ struct WaitLook {
   [[nodiscard]] std::set<std::string> names() const;
 };
 
-class DisturbWaits {
- public:
-  /// The file with that digest comes into force without these steps. They replace what waited; one
-  /// that waited already waits since then.
-  void begin(const std::set<std::string>& steps, std::string digest, const Moment& now);
-  /// Nothing waits any more: the node is released.
-  void clear() { since_.clear(); }
-  /// Somebody removed what `keep` wrote.
-  void forget_file() { written_.clear(); }
-  /// All that no longer waits is to be carried out in one transaction; that is tried once for a
-  /// file, since the history notes each.
-  bool begin_together() { return !std::exchange(tried_together_, true); }
-  /// Steps that the plan has no longer are carried out, or no longer needed. Those of a kind that
-  /// cannot be read now stay.
-  void end_pass(const plan::Plan& plan);
-
-  [[nodiscard]] bool empty() const { return since_.empty(); }
-  /// The step is one of the file's that has waited so far: it is no drift.
-  [[nodiscard]] bool has(const plan::Step& step) const { return since_.contains(step.name()); }
-  /// Since when the step waits, which `has`.
-  [[nodiscard]] const Moment& since(const plan::Step& step) const { return since_.at(step.name()); }
-
-  /// Reads what waited when another daemon ended. Nothing of another boot: nobody used a rail then.
-  /// Nothing of another file than the one in force: that never came into force.
-  void restore(host::Host& host, const std::string& digest);
-  /// Writes what waits, where that has changed, so that a daemon that restarts, as in an upgrade,
-  /// does not take it for what a boot left. Errors: those of the files port.
-  Result<> keep(host::Host& host);
-
- private:
-  std::map<std::string, Moment> since_;  ///< by the name of the step
-  std::string digest_;
-  bool tried_together_ = false;
-  std::string written_;  ///< what the file says; empty: there is none
-};
-
-/// Looks at who uses the rails that all steps of a plan disturb; reads nothing more where they
-/// disturb none.
-WaitLook look_at_waits(const plan::Plan& plan, const config::Node& node, host::View& view);
-/// The same of the steps that have waited so far alone; reads nothing where there are none.
+/// Looks at who uses the rails that the steps in question disturb; reads nothing more where they
+/// disturb none. `counts`: the step is in question.
 WaitLook look_at_waits(const plan::Plan& plan, const config::Node& node, host::View& view,
-                       const DisturbWaits& waits);
+                       const std::function<bool(const plan::Step&)>& counts);
 
 /// Takes out what another file asks for just as well: a reboot or somebody else has changed that,
 /// and the new file has not. `plan` is that of the other file.

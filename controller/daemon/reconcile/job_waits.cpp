@@ -2,9 +2,41 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <utility>
 
+#include "base/json_document.hpp"
+#include "protocol/paths.hpp"
+#include "state/journal.hpp"
+
 namespace spark::daemon {
+namespace {
+
+struct KeptWait {
+  std::string step;
+  Moment since;
+};
+
+template <EitherConst<KeptWait> T, class Visit>
+void each_field(T& wait, Visit visit) {
+  visit("step", wait.step);
+  visit("since", wait.since);
+}
+
+struct KeptWaits {
+  std::string boot_id;
+  std::string digest;  ///< of the file
+  std::vector<KeptWait> steps;
+};
+
+template <EitherConst<KeptWaits> T, class Visit>
+void each_field(T& waits, Visit visit) {
+  visit("boot_id", waits.boot_id);
+  visit("digest", waits.digest);
+  visit("steps", waits.steps);
+}
+
+}  // namespace
 
 void JobWaits::begin_pass(const std::optional<AskAnswer>& answer, const Moment& now) {
   if (answer) ask_.take(*answer, now);
@@ -23,7 +55,8 @@ std::optional<std::set<std::string>> JobWaits::steps_to_wait(Snapshot& snapshot,
                                                              Snapshots& snapshots,
                                                              const GoodFile* in_force,
                                                              const Moment& now) {
-  auto look = look_at_waits(snapshot.plan, snapshot.node, snapshot.view);
+  auto look = look_at_waits(snapshot.plan, snapshot.node, snapshot.view,
+                            [](const plan::Step& /*step*/) { return true; });
   if (look.steps.empty() && look.free_rails().empty()) return std::set<std::string>{};
   if (in_force != nullptr) {
     if (const auto before = snapshots.of_all(*in_force)) {
@@ -38,18 +71,65 @@ std::optional<std::set<std::string>> JobWaits::steps_to_wait(Snapshot& snapshot,
 
 Result<> JobWaits::begin(const std::set<std::string>& steps, const std::string& digest,
                          host::Host& host, const Moment& now) {
-  waits_.begin(steps, digest, now);
-  return waits_.keep(host);
+  const auto before = std::exchange(since_, {});
+  for (const auto& step : steps) {
+    const auto known = before.find(step);
+    since_.emplace(step, known == before.end() ? now : known->second);
+  }
+  digest_ = digest;
+  tried_together_ = false;
+  return keep(host);
+}
+
+Result<> JobWaits::end_pass(const plan::Plan& plan, host::Host& host) {
+  std::set<std::string> there;
+  for (const auto& step : plan.steps) there.insert(step.name());
+  std::set<std::string_view> unread;
+  for (const auto& item : plan.skipped) {
+    if (item.skipped.why == kinds::Skipped::Why::kUnknown) unread.insert(item.kind);
+  }
+  std::erase_if(since_, [&](const auto& entry) {
+    const auto kind = std::string_view(entry.first).substr(0, entry.first.find(' '));
+    return !there.contains(entry.first) && !unread.contains(kind);
+  });
+  return keep(host);
+}
+
+void JobWaits::restore(host::Host& host, const std::string& digest) {
+  written_ = host.files.read(protocol::kDisturbWaitsFile).value_or(std::nullopt).value_or("");
+  // A damaged file must never prevent corrections: then nothing waits.
+  const auto kept = value_from_text<KeptWaits>(written_);
+  if (!kept || kept->boot_id != state::boot_id(host) || kept->digest != digest) return;
+  digest_ = digest;
+  for (const auto& [step, since] : kept->steps) since_.emplace(step, since);
+}
+
+Result<> JobWaits::keep(host::Host& host) {
+  if (since_.empty() && written_.empty()) return {};
+  if (since_.empty()) {
+    auto removed = host.files.remove(protocol::kDisturbWaitsFile);
+    if (removed) written_.clear();
+    return removed;
+  }
+  KeptWaits kept{.boot_id = state::boot_id(host), .digest = digest_, .steps = {}};
+  for (const auto& [step, since] : since_) kept.steps.push_back({step, since});
+  auto text = json_text(TextJsonWriter::write(kept), 1) + "\n";
+  if (text == written_) return {};
+  constexpr unsigned kMode = 0600;
+  auto written = host.files.write_durably(protocol::kDisturbWaitsFile, text, kMode);
+  if (written) written_ = std::move(text);
+  return written;
 }
 
 void JobWaits::look(Snapshot& snapshot) {
-  waiting_ = look_at_waits(snapshot.plan, snapshot.node, snapshot.view, waits_);
+  waiting_ = look_at_waits(snapshot.plan, snapshot.node, snapshot.view,
+                           [this](const plan::Step& step) { return has(step); });
 }
 
 void JobWaits::look_again(Snapshot& snapshot) {
-  auto look = look_at_waits(snapshot.plan, snapshot.node, snapshot.view, waits_);
-  look.keep_waiting(std::move(waiting_));
-  waiting_ = std::move(look);
+  auto earlier = std::move(waiting_);
+  look(snapshot);
+  waiting_.keep_waiting(std::move(earlier));
 }
 
 void JobWaits::ask_about_freed(const Snapshot& snapshot, const Moment& now) {
@@ -59,11 +139,6 @@ void JobWaits::ask_about_freed(const Snapshot& snapshot, const Moment& now) {
 
 std::optional<std::chrono::milliseconds> JobWaits::next_question() const {
   return waiting_.asked.empty() ? std::nullopt : ask_.next();
-}
-
-Result<> JobWaits::end_pass(const Snapshot& snapshot, host::Host& host) {
-  waits_.end_pass(snapshot.plan);
-  return waits_.keep(host);
 }
 
 std::vector<DisturbWait> JobWaits::records(const Snapshot& snapshot) const {
@@ -76,7 +151,7 @@ std::vector<DisturbWait> JobWaits::records(const Snapshot& snapshot) const {
                                                   .have = step.before,
                                                   .want = step.after,
                                                   .line = line_of(*snapshot.file, step.where),
-                                                  .since = waits_.since(step),
+                                                  .since = since(step),
                                                   .uses = {}});
     for (const auto& rail : rails->second) {
       const auto use = waiting_.uses.find(rail);

@@ -5,9 +5,11 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/moment.hpp"
@@ -31,18 +33,21 @@ class JobWaits {
   /// What they are to be asked, of this pass; empty: nothing.
   [[nodiscard]] const std::optional<AskOrder>& question() const { return question_; }
 
-  /// What waited when another daemon ended: as DisturbWaits has it.
-  void restore(host::Host& host, const std::string& digest) { waits_.restore(host, digest); }
-  void forget_file() { waits_.forget_file(); }
-  void clear() { waits_.clear(); }
+  /// Reads what waited when another daemon ended. Nothing of another boot: nobody used a rail then.
+  /// Nothing of another file than the one in force: that never came into force.
+  void restore(host::Host& host, const std::string& digest);
+  /// Somebody removed what was written.
+  void forget_file() { written_.clear(); }
+  /// Nothing waits any more: the node is released.
+  void clear() { since_.clear(); }
 
   /// Names of the steps of a new file that wait for the end of a job. `in_force`: the file before;
   /// null: there is none. Empty: the owner's programs have not said yet whether the others may be
   /// made.
   std::optional<std::set<std::string>> steps_to_wait(Snapshot& snapshot, Snapshots& snapshots,
                                                      const GoodFile* in_force, const Moment& now);
-  /// The file with that digest comes into force without these steps. Errors: those of the files
-  /// port.
+  /// The file with that digest comes into force without these steps. They replace what waited; one
+  /// that waited already waits since then. Errors: as of `keep`.
   Result<> begin(const std::set<std::string>& steps, const std::string& digest, host::Host& host,
                  const Moment& now);
 
@@ -53,27 +58,37 @@ class JobWaits {
   /// After all own checks: whether what no longer waits may disturb its rails. Without an answer it
   /// waits.
   void ask_about_freed(const Snapshot& snapshot, const Moment& now);
-  /// All that no longer waits is carried out together, once for a file.
-  bool begin_together() { return waits_.begin_together(); }
+  /// All that no longer waits is to be carried out in one transaction; that is tried once for a
+  /// file, since the history notes each.
+  bool begin_together() { return !std::exchange(tried_together_, true); }
 
-  /// The step is one of the file's that has waited so far.
-  [[nodiscard]] bool has(const plan::Step& step) const { return waits_.has(step); }
+  /// The step is one of the file's that has waited so far: it is no drift.
+  [[nodiscard]] bool has(const plan::Step& step) const { return since_.contains(step.name()); }
+  /// Since when the step waits, which `has`.
+  [[nodiscard]] const Moment& since(const plan::Step& step) const { return since_.at(step.name()); }
   /// The step waits now.
   [[nodiscard]] bool holds(const plan::Step& step) const { return waiting_.holds(step); }
   /// When the owner's programs are asked again, by the boot clock; empty: at no certain time.
   [[nodiscard]] std::optional<std::chrono::milliseconds> next_question() const;
 
-  /// The pass ends with this snapshot: what waits goes to disk. Errors: those of the files port.
-  Result<> end_pass(const Snapshot& snapshot, host::Host& host);
+  /// The pass ends with this plan. Steps that it has no longer are carried out, or no longer
+  /// needed. Those of a kind that cannot be read now stay. Errors: as of `keep`.
+  Result<> end_pass(const plan::Plan& plan, host::Host& host);
   /// What waits now, as the node's state has it.
   [[nodiscard]] std::vector<DisturbWait> records(const Snapshot& snapshot) const;
 
  private:
   /// Of the links that would be disturbed now.
   Asked ask(const Snapshot& snapshot, std::set<std::string> links, const Moment& now);
+  /// Writes what waits, where that has changed, so that a daemon that restarts, as in an upgrade,
+  /// does not take it for what a boot left. Errors: those of the files port.
+  Result<> keep(host::Host& host);
 
-  DisturbWaits waits_;
-  WaitLook waiting_;  ///< as of the last snapshot
+  std::map<std::string, Moment> since_;  ///< by the name of the step
+  std::string digest_;
+  bool tried_together_ = false;
+  std::string written_;  ///< what the file says; empty: there is none
+  WaitLook waiting_;     ///< as of the last snapshot
   DisturbAsk ask_;
   std::optional<AskOrder> question_;
 };

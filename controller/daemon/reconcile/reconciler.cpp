@@ -251,7 +251,7 @@ void Reconciler::take_down(Snapshot& snapshot, Pass& pass) {
                               .reason = skipped.reason});
   }
   corrections_.end_pass(snapshot, pass);
-  pass.note(waits_.end_pass(snapshot, host_));
+  pass.note(waits_.end_pass(snapshot.plan, host_));
   state_.disturb_waits = waits_.records(snapshot);
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "daemon/reconcile/job_waits.hpp"
 #include "daemon/reconcile/waiting_facts.hpp"
 #include "fake/fake_host.hpp"
 #include "fake/names.hpp"
@@ -96,12 +97,12 @@ TEST(LeaveToCorrections, TakesOutWhatTheOtherFileAsksForJustAsWell) {
   EXPECT_THAT(look.names(), ElementsAre("mtu r1"));
 }
 
-class DisturbWaitsTest : public testing::Test {
+class JobWaitsTest : public testing::Test {
  protected:
-  DisturbWaitsTest() { boot("first"); }
+  JobWaitsTest() { boot("first"); }
   void boot(const std::string& id) { host_.sysctl().set("kernel.random.boot_id", id); }
   bool is_restored(const std::string& digest) {
-    DisturbWaits waits;
+    JobWaits waits({});
     waits.restore(ports_, digest);
     return waits.has(mtu_of("r0"));
   }
@@ -109,55 +110,50 @@ class DisturbWaitsTest : public testing::Test {
   test::FakeHost host_;
   host::Host ports_ = host_.host();
   Moment start_{{}, std::chrono::minutes(1)};
+  JobWaits waits_{{}};
 };
 
-TEST_F(DisturbWaitsTest, OutliveARestartAndNoReboot) {
-  DisturbWaits waits;
-  waits.begin({"mtu r0"}, "d1", start_);
-  ASSERT_TRUE(waits.keep(ports_));
+TEST_F(JobWaitsTest, OutliveARestartAndNoReboot) {
+  ASSERT_TRUE(waits_.begin({"mtu r0"}, "d1", ports_, start_));
   EXPECT_TRUE(is_restored("d1"));
   EXPECT_FALSE(is_restored("d2")) << "another file is in force";
   boot("second");
   EXPECT_FALSE(is_restored("d1"));
 }
 
-TEST_F(DisturbWaitsTest, LeaveNoFileWhereNothingWaits) {
-  DisturbWaits waits;
-  ASSERT_TRUE(waits.keep(ports_));
+TEST_F(JobWaitsTest, LeaveNoFileWhereNothingWaits) {
+  ASSERT_TRUE(waits_.begin({}, "d1", ports_, start_));
   EXPECT_EQ(host_.writes(), 0U);
-  waits.begin({"mtu r0"}, "d1", start_);
-  ASSERT_TRUE(waits.keep(ports_));
-  waits.end_pass(plan_of({}));
-  ASSERT_TRUE(waits.keep(ports_));
+  ASSERT_TRUE(waits_.begin({"mtu r0"}, "d1", ports_, start_));
+  ASSERT_TRUE(waits_.end_pass(plan_of({}), ports_));
   EXPECT_FALSE(*host_.files().read(protocol::kDisturbWaitsFile));
 }
 
-TEST_F(DisturbWaitsTest, ADamagedFileIsNone) {
+TEST_F(JobWaitsTest, ADamagedFileIsNone) {
   host_.files().put(protocol::kDisturbWaitsFile, "{\"steps\": 7}");
   EXPECT_FALSE(is_restored("d1"));
 }
 
-TEST_F(DisturbWaitsTest, KeepTheMomentOfAStepThatAlreadyWaited) {
-  DisturbWaits waits;
-  waits.begin({"mtu r0"}, "d1", start_);
-  waits.begin({"mtu r0", "mtu r1"}, "d2", later(start_, std::chrono::hours(1)));
-  EXPECT_EQ(waits.since(mtu_of("r0")).boot, start_.boot);
-  EXPECT_GT(waits.since(mtu_of("r1")).boot, start_.boot);
+TEST_F(JobWaitsTest, KeepTheMomentOfAStepThatAlreadyWaited) {
+  ASSERT_TRUE(waits_.begin({"mtu r0"}, "d1", ports_, start_));
+  ASSERT_TRUE(
+      waits_.begin({"mtu r0", "mtu r1"}, "d2", ports_, later(start_, std::chrono::hours(1))));
+  EXPECT_EQ(waits_.since(mtu_of("r0")).boot, start_.boot);
+  EXPECT_GT(waits_.since(mtu_of("r1")).boot, start_.boot);
 }
 
-TEST_F(DisturbWaitsTest, KeepStepsOfAKindThatCannotBeReadNow) {
-  DisturbWaits waits;
-  waits.begin({"mtu r0"}, "d1", start_);
+TEST_F(JobWaitsTest, KeepStepsOfAKindThatCannotBeReadNow) {
+  ASSERT_TRUE(waits_.begin({"mtu r0"}, "d1", ports_, start_));
   auto unread = plan_of({});
   unread.skipped.push_back(
       {.kind = "mtu",
        .key = "r1",
        .skipped = {.why = kinds::Skipped::Why::kUnknown, .id = "", .reason = ""},
        .where = {}});
-  waits.end_pass(unread);
-  EXPECT_FALSE(waits.empty());
-  waits.end_pass(plan_of({}));
-  EXPECT_TRUE(waits.empty());
+  ASSERT_TRUE(waits_.end_pass(unread, ports_));
+  EXPECT_TRUE(waits_.has(mtu_of("r0")));
+  ASSERT_TRUE(waits_.end_pass(plan_of({}), ports_));
+  EXPECT_FALSE(waits_.has(mtu_of("r0")));
 }
 
 TEST(HasChanged, IsSoWhenAProcessComesOrGoes) {

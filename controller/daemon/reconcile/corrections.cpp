@@ -62,7 +62,7 @@ bool Corrections::may_correct(const Snapshot& snapshot, const plan::Step& step,
   if (has_waited && (waits_.holds(step) || snapshot.plan.kinds != plan::Kinds::kAll)) {
     return false;
   }
-  return may_correct_any(snapshot, pass) && !(pass.network_alone && is_of_storage(step)) &&
+  return may_correct_any(snapshot, pass) && !(pass.order.network_alone && is_of_storage(step)) &&
          (has_waited ||
           policy_of(snapshot.file->cluster, step.kind) == config::DriftPolicy::kEnforce) &&
          !drift_.is_held(step.name(), pass.start);
@@ -91,7 +91,7 @@ Result<> Corrections::correct(Snapshot& snapshot, Pass& pass) {
     if (auto made = make_all(snapshot, pass); !made) return made;
   }
   // What differs from now on has been changed by somebody: a whole pass could correct all else.
-  const bool is_whole = snapshot.plan.kinds == plan::Kinds::kAll && !pass.network_alone;
+  const bool is_whole = snapshot.plan.kinds == plan::Kinds::kAll && !pass.order.network_alone;
   if (is_whole && may_correct_any(snapshot, pass)) sets_up_ = false;
   return {};
 }
@@ -140,7 +140,7 @@ bool Corrections::carry_out_freed(Snapshot& snapshot, const Pass& pass) {
 
 void Corrections::make(const plan::Step& step, Snapshot& snapshot, const Pass& pass) {
   const auto line = line_of(*snapshot.file, step.where);
-  const auto writer = writer_of(snapshot.view, step, pass.writers);
+  const auto writer = writer_of(snapshot.view, step, pass.order.writers);
   const auto occasion = links_.occasion(step.effect.link, pass.start);
   const auto cause = cause_of(step, occasion);
   auto alone = snapshot.plan;
@@ -185,7 +185,7 @@ void Corrections::end_pass(Snapshot& snapshot, const Pass& pass) {
   drift_.name_conflicts([&snapshot](const std::string& kind, const std::string& key) {
     return find_conflict(snapshot.view, snapshot.node, kind, key);
   });
-  is_first_ &= pass.network_alone;
+  is_first_ &= pass.order.network_alone;
 }
 
 }  // namespace spark::daemon

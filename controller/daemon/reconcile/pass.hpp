@@ -51,9 +51,8 @@ struct PassOutcome {
 
 /// A pass under way, a correction between two, or a verdict that is taken in.
 struct Pass {
+  PassOrder order;
   Moment start;
-  host::Writers writers;
-  bool network_alone = false;  ///< as in PassOrder
   std::optional<state::Paused> paused;
   std::optional<Released> released;
   std::optional<RolloutHeld> rollout;

@@ -46,8 +46,7 @@ Reconciler::Reconciler(host::Host& host, ReconcilerOptions options)
 }
 
 PassOutcome Reconciler::pass(const PassOrder& order) {
-  Pass pass{
-      .start = options_.clock(), .writers = order.writers, .network_alone = order.network_alone};
+  Pass pass{.order = order, .start = options_.clock()};
   for (const auto& [source, times] : order.triggers) {
     state_.counters.triggers[source] += times;
   }
@@ -66,7 +65,7 @@ PassOutcome Reconciler::pass(const PassOrder& order) {
     if (source_.is_set()) file_.forget_refusal();  // `sync --retry`
   }
   if (journal_.look(host_, file_, pass)) node_.reset();
-  look_at_file(order, pass);
+  look_at_file(pass);
   if (file_.effect() == state::Effect::kGoBack) go_back(pass);
   if (file_.is_candidate_due(pass.start)) try_candidate(pass);
   go_on_from_history(pass);
@@ -74,11 +73,11 @@ PassOutcome Reconciler::pass(const PassOrder& order) {
   return finish(std::move(pass));
 }
 
-void Reconciler::look_at_file(const PassOrder& order, Pass& pass) {
+void Reconciler::look_at_file(Pass& pass) {
   source_.look(host_, file_, pass.start);
   const bool is_below_root = source_.is_set() || options_.source == nullptr;
   file_.look(host_.files, is_below_root ? host_.files : *options_.source, pass.start,
-             order.triggers.contains("reload"));
+             pass.order.triggers.contains("reload"));
   if (state_.counters.passes == 0 && !file_.damage().empty()) {
     state_.loss = StateLoss{pass.start, file_.damage()};
   }
@@ -154,8 +153,8 @@ const NodeState& Reconciler::state() {
 }
 
 bool Reconciler::correct_network(const host::Writers& writers) {
-  Pass pass{.start = options_.clock(),
-            .writers = writers,
+  Pass pass{.order = {.writers = writers},
+            .start = options_.clock(),
             .paused = state_.paused,
             .released = state_.released};
   // Only where a whole pass found nothing that hinders it, and nobody has paused it since: else the

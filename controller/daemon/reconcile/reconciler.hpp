@@ -73,7 +73,7 @@ class Reconciler {
 
  private:
   /// Points to the file that is followed, reads it, and ends what stands in no file any more.
-  void look_at_file(const PassOrder& order, Pass& pass);
+  void look_at_file(Pass& pass);
   void try_candidate(Pass& pass);
   /// False: the file may not be applied to this node as it is now; it is refused.
   bool may_apply(Snapshot& snapshot, const Moment& now);

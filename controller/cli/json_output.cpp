@@ -111,7 +111,7 @@ nlohmann::json to_json(const plan::Plan& plan) {
   for (const auto& item : plan.skipped) {
     json["skipped"].push_back({{"kind", item.kind},
                                {"key", item.key},
-                               {"why", plan::name_of(item.skipped.why)},
+                               {"why", kinds::name_of(item.skipped.why)},
                                {"id", item.skipped.id},
                                {"reason", item.skipped.reason},
                                {"where", place(item.where)}});

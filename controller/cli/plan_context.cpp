@@ -47,7 +47,7 @@ void log_plan(const plan::Plan& plan, const Log& log) {
                           or_absent(step.after)));
   }
   for (const auto& item : plan.skipped) {
-    log.debug(fmt::format("{}: {} {}: {} [{}]", plan::name_of(item.skipped.why), item.kind,
+    log.debug(fmt::format("{}: {} {}: {} [{}]", kinds::name_of(item.skipped.why), item.kind,
                           item.key, item.skipped.reason, item.skipped.id));
   }
   for (const auto& item : plan.left_unchanged) {

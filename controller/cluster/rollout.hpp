@@ -18,6 +18,7 @@ namespace spark::cluster {
 struct RolloutWait {
   std::string node;
   std::string why;  ///< as a clause: "tries it", "is silent"; empty: not known here
+  bool operator==(const RolloutWait&) const = default;
 };
 
 template <EitherConst<RolloutWait> T, class Visit>

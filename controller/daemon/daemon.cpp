@@ -148,6 +148,7 @@ class Daemon {
                  .token_file = agent.token_file ? agent.token_file->value : "",
                  .hostname = identity ? identity->hostname : "",
                  .boot_id = state::boot_id(host_),
+                 .at = {},
                  .state = {}};
     patience_ =
         agent.disturb.patience ? std::optional(agent.disturb.patience->value) : std::nullopt;
@@ -324,8 +325,9 @@ class Daemon {
     read_mutes(state);
     state.mutes = mutes.records_of(state.mutes_asked);
     state.disturb_patience = patience_;
+    document_.at = clock_();
     document_.state = state;
-    publish(host_.files, document_, clock_());
+    publish(host_.files, document_);
   }
 
   /// On the worker. Where somebody removed the lock, as with all of /run/spark-reconcile, it is

@@ -52,7 +52,7 @@ void add_file(const FileState& former, const NodeState& state, std::vector<News>
                     fmt::format("in force{}: '{}', digest {:.12}",
                                 state.node.empty() ? "" : fmt::format(" for node '{}'", state.node),
                                 file.path, file.digest),
-                    state.change_id});
+                    state.change_id, file.digest});
   }
   if (file.refused == former.refused) {
     return;
@@ -277,7 +277,8 @@ state::Event event_of(const News& news, const Moment& at) {
           .what = news.what,
           .severity = severity_name(news.priority),
           .text = news.text,
-          .change_id = news.change_id};
+          .change_id = news.change_id,
+          .digest = news.digest};
 }
 
 std::string sources_text(const Triggers& triggers) {

@@ -15,6 +15,7 @@ struct News {
   const char* what;  ///< as schema/output/events.schema.json has them
   std::string text;
   std::string change_id;  ///< `--change-id` of what caused it; empty: none is known
+  std::string digest;     ///< of the file that came into force; empty: none did
 };
 
 /// What has changed: the file in force, a refusal and its end, an error and its end, what keeps

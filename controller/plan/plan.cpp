@@ -131,20 +131,6 @@ ExitCode exit_code_of(kinds::Skipped::Why why) {
   return ExitCode::kUnknown;
 }
 
-std::string_view name_of(kinds::Skipped::Why why) {
-  switch (why) {
-    case kinds::Skipped::Why::kWaiting:
-      return "waiting";
-    case kinds::Skipped::Why::kUnknown:
-      return "unknown";
-    case kinds::Skipped::Why::kNotEnforced:
-      return "not_enforced";
-    case kinds::Skipped::Why::kPending:
-      return "pending";
-  }
-  return "unknown";
-}
-
 ExitCode Plan::status() const {
   ExitCode code = steps.empty() ? ExitCode::kDone : ExitCode::kDifferences;
   for (const auto& item : skipped) {

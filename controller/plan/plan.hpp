@@ -56,9 +56,6 @@ Plan make_plan(const config::Node& node, host::View& view, const kinds::Ledger& 
 /// One line a step, the same for the same change: two plans with equal text change the same things.
 std::string fingerprint(const Plan& plan);
 
-/// "waiting", "unknown", "not_enforced", "pending": as JSON has it.
-std::string_view name_of(kinds::Skipped::Why why);
-
 /// The exit code of one skipped resource.
 ExitCode exit_code_of(kinds::Skipped::Why why);
 

@@ -36,7 +36,8 @@ inline constexpr const char* kDefaultFile = "/etc/spark-reconcile/cluster.yaml";
 inline constexpr const char* kLockFile = "/run/spark-reconcile/apply/lock";
 /// Held by the daemon as long as it lives.
 inline constexpr const char* kDaemonLockFile = "/run/spark-reconcile/daemon.lock";
-/// What the daemon knows, replaced after each pass, for all to read.
+/// What the daemon knows, replaced after each pass, for programs of others: ours read
+/// kNodeStateFile.
 inline constexpr const char* kStatusFile = "/run/spark-reconcile/status.json";
 /// The text that the daemon has in force, for all to read: where the file is refused, the last good
 /// one.

@@ -10,7 +10,8 @@
 
 namespace spark::protocol {
 
-/// The daemon → spark-web, replaced with each pass: where to listen, and what to show.
+/// The daemon → spark-web and the verbs, replaced with each pass: what to show, and where to
+/// listen.
 inline constexpr const char* kNodeStateFile = "/run/spark-reconcile/node-state.json";
 inline constexpr std::string_view kNodeStateSchema = "spark-reconcile/node-state/v1";
 /// A longer one is not read.

@@ -21,6 +21,7 @@ void each_field(T& event, Visit visit) {
   visit("severity", event.severity);
   visit("text", event.text);
   visit("change_id", unless_empty(event.change_id));
+  visit("digest", unless_empty(event.digest));
 }
 
 namespace {

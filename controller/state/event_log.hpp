@@ -20,6 +20,7 @@ struct Event {
   std::string severity;  ///< "info", "notice", "warning" or "error"
   std::string text;      ///< one line, printable
   std::string change_id;  ///< `--change-id` of what caused it; empty: none is known
+  std::string digest;     ///< of the file that came into force; empty: none did
 
   bool operator==(const Event&) const = default;
 };

@@ -78,7 +78,7 @@ void add_resource_state(ResourceExplanation& resource, const plan::Plan& plan) {
     resource.have = resource.want;
     resource.state = resource.want ? "in_sync" : "not_managed";
   }
-  if (is_skipped) resource.state = plan::name_of(skipped->skipped.why);
+  if (is_skipped) resource.state = kinds::name_of(skipped->skipped.why);
   auto& explanation = resource.explanation;
   // Of a skipped resource the reason says what is there, as far as that is known.
   if (is_step || !is_skipped) {

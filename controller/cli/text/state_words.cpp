@@ -47,7 +47,7 @@ NodeState state_of(const plan::Plan& plan) {
 
 StateLook look_of(NodeState state) { return kStates.at(static_cast<std::size_t>(state)); }
 
-std::string state_word(Why why) { return in_words(plan::name_of(why)); }
+std::string state_word(Why why) { return in_words(kinds::name_of(why)); }
 
 VerdictLook look_of(gate::Verdict verdict) {
   return kVerdictLooks.at(static_cast<std::size_t>(verdict));

@@ -71,7 +71,7 @@ nlohmann::json json_of(const Rendered& rendered) {
   }
   auto skipped = nlohmann::json::array();
   for (const auto& [why, id, reason] : rendered.skipped) {
-    skipped.push_back({{"why", plan::name_of(why)}, {"id", id}, {"reason", reason}});
+    skipped.push_back({{"why", kinds::name_of(why)}, {"id", id}, {"reason", reason}});
   }
   return {{"variables", std::move(variables)}, {"skipped", std::move(skipped)}};
 }

@@ -20,7 +20,8 @@ bool resource_is_judged(const Alert& alert, const NodeState& state) {
   const auto key = label_of(alert, "key");
   return was_looked_at(state) &&
          std::ranges::none_of(state.skipped, [kind, key](const SkippedRecord& skipped) {
-           return skipped.kind == kind && skipped.key == key && skipped.why == "unknown";
+           return skipped.kind == kind && skipped.key == key &&
+                  skipped.why == kinds::Skipped::Why::kUnknown;
          });
 }
 

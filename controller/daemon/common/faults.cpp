@@ -138,7 +138,7 @@ class Faults {
   }
 
   void add_skipped(const SkippedRecord& skipped) {
-    if (skipped.why == "not_enforced") return;
+    if (skipped.why == kinds::Skipped::Why::kNotEnforced) return;
     if (auto* known = of_resource(skipped.kind, skipped.key)) {
       ++known->follow;
       return;
@@ -151,7 +151,7 @@ class Faults {
     add({.is_bad = false,
          .name = skipped.kind,
          .lines = {{{skipped.key}, skipped.reason}},
-         .state = in_words(skipped.why),
+         .state = in_words(kinds::name_of(skipped.why)),
          .why = "",
          .remedy = "",
          .id = skipped.id,

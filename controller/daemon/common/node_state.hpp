@@ -14,10 +14,12 @@
 #include <vector>
 
 #include "base/moment.hpp"
+#include "cluster/rollout.hpp"
 #include "cluster/shape.hpp"
 #include "daemon/common/cluster_state.hpp"
 #include "daemon/common/hardware_state.hpp"
 #include "gate/gate.hpp"
+#include "kinds/common/kind.hpp"
 #include "plan/rail_use.hpp"
 #include "protocol/peers.hpp"
 #include "protocol/source.hpp"
@@ -123,8 +125,8 @@ struct ChangeRecord {
 struct SkippedRecord {
   std::string kind;
   std::string key;
-  std::string why;  ///< "waiting", "unknown", "not_enforced", "pending"
-  std::string id;   ///< SR-<AREA>-NNN
+  kinds::Skipped::Why why = kinds::Skipped::Why::kUnknown;
+  std::string id;  ///< SR-<AREA>-NNN
   std::string reason;
 };
 
@@ -140,12 +142,7 @@ struct DisturbWait {
   std::string asked;                ///< why a program of ask.d lets it wait; empty: none was asked
 };
 
-/// A node that has to have a changed file before this one takes it, and what keeps it.
-struct RolloutWait {
-  std::string node;
-  std::string why;  ///< as a clause: "tries it", "is silent"
-  bool operator==(const RolloutWait&) const = default;
-};
+using cluster::RolloutWait;
 
 /// A good file that waits for nodes before this one in the order of its roll-out.
 struct RolloutHeld {

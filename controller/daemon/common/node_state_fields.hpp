@@ -109,13 +109,6 @@ void each_field(T& wait, Visit visit) {
   visit("asked", asked);
 }
 
-template <EitherConst<RolloutWait> T, class Visit>
-void each_field(T& wait, Visit visit) {
-  auto& [node, why] = wait;
-  visit("node", node);
-  visit("why", why);
-}
-
 template <EitherConst<RolloutHeld> T, class Visit>
 void each_field(T& held, Visit visit) {
   auto& [digest, since, waits, skipped] = held;

@@ -166,9 +166,10 @@ void tell_resources(Exposition& out, const NodeState& state) {
     }
   }
   out.gauge("resources_skipped", "Resources that take no part for now, by why.");
-  for (const auto* why : {"waiting", "unknown", "not_enforced", "pending"}) {
-    out.sample(static_cast<double>(std::ranges::count(state.skipped, why, &SkippedRecord::why)),
-               {{"why", why}});
+  for (std::size_t why = 0; why < kinds::kSkippedWhys.size(); ++why) {
+    const auto count = std::ranges::count(state.skipped, static_cast<kinds::Skipped::Why>(why),
+                                          &SkippedRecord::why);
+    out.sample(static_cast<double>(count), {{"why", kinds::kSkippedWhys.at(why)}});
   }
   out.gauge("refusals", "Reasons for which nothing at all is changed.");
   out.sample(number(state.refusals.size()));

@@ -12,6 +12,7 @@ void each_field(T& document, Visit visit) {
   visit("token_file", document.token_file);
   visit("hostname", document.hostname);
   visit("boot_id", document.boot_id);
+  visit("at", document.at);
   visit("state", document.state);
 }
 

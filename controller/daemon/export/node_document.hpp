@@ -1,8 +1,9 @@
 #pragma once
-// NodeDocument: how the node is, for spark-web, which shows it.
+// NodeDocument: how the node is, for spark-web and the verbs, which show it.
 
 #include <string>
 
+#include "base/moment.hpp"
 #include "base/result.hpp"
 #include "config/agent.hpp"
 #include "daemon/common/node_state.hpp"
@@ -14,6 +15,7 @@ struct NodeDocument {
   std::string token_file;   ///< of the token that it asks for off loopback; empty: none is named
   std::string hostname;     ///< a name under which the page may be asked for
   std::string boot_id;  ///< of this boot, which the moments of `state` belong to; empty: unknown
+  Moment at;  ///< when it was written; not set: before the first pass, with nothing to say yet
   NodeState state;
 };
 

@@ -18,8 +18,11 @@ constexpr unsigned kForAll = 0644;
 
 }  // namespace
 
-void publish(host::Files& files, const NodeDocument& document, const Moment& at) {
+void publish(host::Files& files, const NodeDocument& document) {
   const auto& state = document.state;
+  const auto& at = document.at;
+  // First, so that who sees a new status and asks a verb sees no less there.
+  publish_document(files, document);
   static_cast<void>(files.write(protocol::kStatusFile, status_json(state, at), kForAll));
   static_cast<void>(files.write(protocol::kMetricsFile, metrics_text(state, at), kForAll));
   // Who reads it looks at each new one.
@@ -27,7 +30,6 @@ void publish(host::Files& files, const NodeDocument& document, const Moment& at)
   if (files.read(protocol::kPeersOrderFile).value_or(std::nullopt) != order) {
     static_cast<void>(files.write(protocol::kPeersOrderFile, order, kForAll));
   }
-  publish_document(files, document);
 }
 
 void publish_document(host::Files& files, const NodeDocument& document) {

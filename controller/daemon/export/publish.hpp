@@ -9,11 +9,11 @@
 
 namespace spark::daemon {
 
-/// Replaces the files of status and metrics and those for spark-peers and spark-web, which all may
-/// read, with what is so at that moment. A file that cannot be written stops nothing.
-void publish(host::Files& files, const NodeDocument& document, const Moment& at);
+/// Replaces the files of status and metrics and those for spark-peers, spark-web and the verbs,
+/// which all may read. A file that cannot be written stops nothing.
+void publish(host::Files& files, const NodeDocument& document);
 
-/// Replaces that of spark-web alone, before there is a status.
+/// Replaces that of spark-web and the verbs alone, before there is a status.
 void publish_document(host::Files& files, const NodeDocument& document);
 
 /// Removes what was published: nobody updates it any more.

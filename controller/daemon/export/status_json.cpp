@@ -80,34 +80,8 @@ json to_json(const state::Paused& paused) {
   return shown;
 }
 
-json to_json(const MuteRecord& record) {
-  const auto& mute = record.mute;
-  return {{"id", mute.id},
-          {"alert", mute.alert},
-          {"node", text_or_null(mute.node)},
-          {"since", utc_text(mute.since.wall)},
-          {"until", utc_text(mute.until.wall)},
-          {"reason", mute.reason},
-          {"by", text_or_null(mute.by)},
-          {"subjects", optional(record.subjects)},
-          {"raised", record.raised}};
-}
-
 json to_json(const Released& released) {
   return {{"at", text_or_null(released.at)}, {"by", text_or_null(released.by)}};
-}
-
-json to_json(const Drift& drift) {
-  return {{"kind", drift.kind},
-          {"key", drift.key},
-          {"state", name_of(drift.state)},
-          {"have", optional(drift.have)},
-          {"want", optional(drift.want)},
-          {"since", utc_text(drift.since.wall)},
-          {"why", drift.why},
-          {"held_until", time_or_null(drift.held_until)},
-          {"where", text_or_null(drift.line)},
-          {"remedy", text_or_null(drift.remedy)}};
 }
 
 json to_json(const host::RunningProcess& process) {
@@ -155,7 +129,7 @@ json to_json(const RolloutHeld& held) {
 json to_json(const SkippedRecord& skipped) {
   return {{"kind", skipped.kind},
           {"key", skipped.key},
-          {"why", skipped.why},
+          {"why", kinds::name_of(skipped.why)},
           {"id", skipped.id},
           {"reason", skipped.reason}};
 }
@@ -179,18 +153,6 @@ json to_json(const LinkRecord& link) {
           {"peers", link.peers},
           {"segment", text_or_null(link.segment)},
           {"cabling", link.cabling ? to_json(*link.cabling) : json(nullptr)}};
-}
-
-json to_json(const ChangeRecord& change) {
-  return {{"at", utc_text(change.at.wall)},
-          {"cause", name_of(change.cause)},
-          {"kind", change.kind},
-          {"key", change.key},
-          {"before", optional(change.before)},
-          {"after", optional(change.after)},
-          {"failure", text_or_null(change.failure)},
-          {"took_seconds", in_seconds(change.took)},
-          {"writer", text_or_null(change.writer)}};
 }
 
 json to_json(const GidMove& move) {
@@ -253,6 +215,44 @@ json pass_or_null(const NodeState& state) {
 }
 
 }  // namespace
+
+json to_json(const MuteRecord& record) {
+  const auto& mute = record.mute;
+  return {{"id", mute.id},
+          {"alert", mute.alert},
+          {"node", text_or_null(mute.node)},
+          {"since", utc_text(mute.since.wall)},
+          {"until", utc_text(mute.until.wall)},
+          {"reason", mute.reason},
+          {"by", text_or_null(mute.by)},
+          {"subjects", optional(record.subjects)},
+          {"raised", record.raised}};
+}
+
+json to_json(const Drift& drift) {
+  return {{"kind", drift.kind},
+          {"key", drift.key},
+          {"state", name_of(drift.state)},
+          {"have", optional(drift.have)},
+          {"want", optional(drift.want)},
+          {"since", utc_text(drift.since.wall)},
+          {"why", drift.why},
+          {"held_until", time_or_null(drift.held_until)},
+          {"where", text_or_null(drift.line)},
+          {"remedy", text_or_null(drift.remedy)}};
+}
+
+json to_json(const ChangeRecord& change) {
+  return {{"at", utc_text(change.at.wall)},
+          {"cause", name_of(change.cause)},
+          {"kind", change.kind},
+          {"key", change.key},
+          {"before", optional(change.before)},
+          {"after", optional(change.after)},
+          {"failure", text_or_null(change.failure)},
+          {"took_seconds", in_seconds(change.took)},
+          {"writer", text_or_null(change.writer)}};
+}
 
 std::string status_json(const NodeState& state, const Moment& now) {
   const json document{

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "daemon/common/node_state.hpp"
 
 namespace spark::daemon {
@@ -11,5 +13,10 @@ namespace spark::daemon {
 /// The document of schema/output/daemon-status.schema.json, with a newline at its end, for
 /// /status.json and for /run/spark-reconcile/status.json.
 std::string status_json(const NodeState& state, const Moment& now);
+
+// Parts of it, for verbs that print them.
+nlohmann::json to_json(const MuteRecord& record);
+nlohmann::json to_json(const Drift& drift);
+nlohmann::json to_json(const ChangeRecord& change);
 
 }  // namespace spark::daemon

@@ -245,7 +245,7 @@ void Reconciler::take_down(Snapshot& snapshot, Pass& pass) {
   for (const auto& [kind, key, skipped, where] : plan.skipped) {
     state_.skipped.push_back({.kind = std::string(kind),
                               .key = key,
-                              .why = std::string(plan::name_of(skipped.why)),
+                              .why = skipped.why,
                               .id = skipped.id,
                               .reason = skipped.reason});
   }

@@ -13,12 +13,10 @@
 #include "cluster/make_view.hpp"
 #include "cluster/rollout_words.hpp"
 #include "cluster/view_words.hpp"
-#include "daemon/common/time_text.hpp"
-#include "daemon/common/verdict_reason.hpp"
+#include "daemon/common/known_node.hpp"
 #include "drawing/live_map.hpp"
 #include "drawing/map_words.hpp"
 #include "drawing/topology_svg.hpp"
-#include "gate/common/wrong_facts.hpp"
 #include "helpers/web/page_last_day.hpp"
 #include "helpers/web/page_nodes.hpp"
 #include "helpers/web/page_parts.hpp"
@@ -31,74 +29,14 @@ using cluster::ClusterView;
 using cluster::NodeView;
 using protocol::Reach;
 using protocol::Verdict;
-using std::chrono::milliseconds;
 
 // --- what the view is made of
 
-cluster::FileOrigin origin_of(const daemon::NodeState& state, const Moment& now) {
-  cluster::FileOrigin origin{
-      .name = printable(std::string_view(state.file.path).substr(state.file.path.rfind('/') + 1)),
-      .digest = state.file.digest,
-      .commit = {},
-      .principal = {},
-      .age = {}};
-  const auto& source = state.source;
-  if (source && !source->commit.empty() && source->digest == state.file.digest) {
-    origin.commit = printable(source->commit);
-    origin.principal = printable(source->principal);
-    const std::chrono::sys_seconds committed{std::chrono::seconds(source->time)};
-    origin.age = std::max(std::chrono::floor<milliseconds>(now.wall - committed), milliseconds(0));
-  }
-  return origin;
-}
-
+/// What differs from the file.
 std::string differs_in(const daemon::NodeState& state) {
   if (!state.refusals.empty()) return "refused: " + printable(state.refusals.front());
   if (state.drifts.empty()) return {};
   return fmt::format("differs: {}", counted(state.drifts.size(), "resource"));
-}
-
-cluster::OwnNode own_of(const daemon::NodeState& state, const Moment& now) {
-  cluster::OwnNode own{.name = state.node,
-                       .verdict = state.verdict,
-                       .why = {},
-                       .since = {},
-                       .version = state.version,
-                       .file = origin_of(state, now),
-                       .facts = {},
-                       .differs = differs_in(state)};
-  if (own.verdict != Verdict::kReady) own.why = printable(why_of(state));
-  if (daemon::is_set(state.verdict_since)) own.since = daemon::age(state.verdict_since, now);
-  for (const auto& link : state.links) {
-    if (!link.carrier && link.cabling && link.cabling->state == gate::CablingState::kWrong) {
-      own.other_cages[link.name] = link.cabling->by.text();
-    }
-  }
-  if (!state.gate) return own;
-  for (const auto& [link, fact] : gate::wrong_facts(*state.gate)) {
-    own.facts.push_back(
-        {.link = link, .id = fact.id, .name = fact.name, .measured = fact.measured});
-  }
-  return own;
-}
-
-cluster::KnownRollout rollout_known(const daemon::NodeState& state, const Moment& now) {
-  cluster::KnownRollout known{
-      .is_asked = !state.rollout_groups.empty(), .groups = state.rollout_groups, .held = {}};
-  if (state.rollout && !state.rollout->digest.empty()) {
-    const auto& held = *state.rollout;
-    known.held = {.digest = held.digest,
-                  .since = daemon::age(held.since, now),
-                  .waits = {},
-                  .skipped = held.skipped};
-    for (const auto& [node, why] : held.waits) {
-      known.held->waits.push_back({.node = node, .why = why});
-    }
-  }
-  if (state.source) {
-    for (const auto& failed : state.source->bad) known.bad.push_back(failed.digest);
-  }
-  return known;
 }
 
 // --- how it looks
@@ -269,12 +207,14 @@ std::optional<ShownCluster> view_of(const daemon::NodeState& state, cluster::Tol
                        std::ranges::find(state.shape.nodes, state.node) != state.shape.nodes.end();
   if (!is_ours || !told.is_enabled || told.expected.empty()) return std::nullopt;
   ShownCluster shown{.view = {}, .told = told.peers, .now = now.boot};
+  auto own = daemon::own_node(state, now);
+  own.differs = differs_in(state);
   shown.view = cluster::cluster_view({.shape = state.shape,
-                                      .own = own_of(state, now),
+                                      .own = std::move(own),
                                       .told = std::move(told),
                                       .measured = {},
                                       .now = now.boot,
-                                      .rollout = rollout_known(state, now)});
+                                      .rollout = daemon::known_rollout(state, now)});
   return shown;
 }
 

@@ -133,7 +133,7 @@ std::string skipped_html(const daemon::NodeState& state) {
   if (state.skipped.empty()) return "";
   Table table({"Resource", "Why", "Reason", "Id"});
   for (const auto& skipped : state.skipped) {
-    table.row({resource_html(skipped.kind, skipped.key), tag("off", in_words(skipped.why)),
+    table.row({resource_html(skipped.kind, skipped.key), tag("off", in_words(name_of(skipped.why))),
                prose(skipped.reason), mono(skipped.id)});
   }
   return folded("Skipped", fmt::format("{} that take no part for now", state.skipped.size()),

@@ -5,10 +5,13 @@
 // comparison, and a dry run is a plan that nobody carries out. All of a Value is compared; what
 // only order, labels, apply and rollback need of a resource is in the kind's Details.
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/fields.hpp"
@@ -88,6 +91,14 @@ struct Skipped {
   std::string reason;  ///< what is so, and what to do about it
   bool operator==(const Skipped&) const = default;
 };
+
+/// As JSON and metrics have them.
+inline constexpr std::array<std::string_view, 4> kSkippedWhys{"waiting", "unknown", "not_enforced",
+                                                              "pending"};
+constexpr const auto& names_of(Skipped::Why /*any*/) { return kSkippedWhys; }
+constexpr std::string_view name_of(Skipped::Why why) {
+  return kSkippedWhys.at(static_cast<std::size_t>(why));
+}
 
 /// Something that is not managed and is left unchanged.
 struct LeftUnchanged {

@@ -228,6 +228,7 @@ TEST(News, NameTheChangeThatCausedThem) {
   applied.change_id = "C1";
   EXPECT_THAT(change_ids({}, applied), ElementsAre("C1"));
   EXPECT_EQ(event_of(news({}, applied).front(), {}).change_id, "C1");
+  EXPECT_EQ(event_of(news({}, applied).front(), {}).digest, applied.file.digest);
   auto failed = applied;
   failed.pass_error = "read links: No such device";
   EXPECT_THAT(change_ids(applied, failed), ElementsAre("")) << "no change caused that";

@@ -455,7 +455,7 @@ NodeState contested() {
        {},
        "cluster.yaml:44:9",
        ""}};
-  state.skipped = {{"memlock", "sshd.service", "pending", "SR-MEMLOCK-004",
+  state.skipped = {{"memlock", "sshd.service", kinds::Skipped::Why::kPending, "SR-MEMLOCK-004",
                     "runs since before; restart it to have the limit"}};
   for (int i = 1; i <= 3; ++i) {
     state.changes.push_front({ago(minutes(10 - 2 * i)), ChangeRecord::Cause::kDrift, "mtu",
@@ -525,8 +525,8 @@ NodeState waiting() {
     facts.facts = {{gate::Verdict::kWaiting, "SR-GATE-001", "link", "no such device",
                     "plug the cable: a Spark powers its ConnectX-7 off without one"}};
     state.gate->rails.push_back(facts);
-    state.skipped.push_back(
-        {"link", link.name, "waiting", "SR-LINK-001", "there is no such device"});
+    state.skipped.push_back({"link", link.name, kinds::Skipped::Why::kWaiting, "SR-LINK-001",
+                             "there is no such device"});
     link.present = link.up = link.carrier = false;
     link.cabling = gate::Cabling{};
     link.speed.reset();
@@ -585,7 +585,6 @@ NodeState hostile() {
                      &state.drifts[0].line,
                      &state.skipped[0].kind,
                      &state.skipped[0].key,
-                     &state.skipped[0].why,
                      &state.skipped[0].id,
                      &state.skipped[0].reason,
                      &state.changes[0].kind,

@@ -29,7 +29,8 @@ TEST(IsJudged, TakesAnUnreadableResourceForUnknown) {
   state.drifts = {failed_mtu(at(5s))};
   const auto alert = only_of(state);
   state = healthy();
-  state.skipped.push_back({.kind = "mtu", .key = "enp1s0f0np0", .why = "unknown"});
+  state.skipped.push_back(
+      {.kind = "mtu", .key = "enp1s0f0np0", .why = kinds::Skipped::Why::kUnknown});
   EXPECT_FALSE(is_judged(alert, state));
   state = healthy();
   state.pass_error = "read links: Operation not permitted";

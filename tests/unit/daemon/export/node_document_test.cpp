@@ -23,6 +23,7 @@ NodeDocument document_of(const NodeState& state) {
           .token_file = "/etc/spark-reconcile/page.token",
           .hostname = "spark1",
           .boot_id = "6d68a9b6-0000-4000-8000-000000000000",
+          .at = test_now(),
           .state = state};
 }
 
@@ -38,6 +39,7 @@ TEST(NodeDocument, ShowsTheSameNodeInAnotherProcess) {
     EXPECT_EQ(read->listen, document_of(state).listen);
     EXPECT_EQ(read->hostname, "spark1");
     EXPECT_EQ(read->boot_id, document_of(state).boot_id);
+    EXPECT_EQ(read->at.wall, test_now().wall);
     EXPECT_EQ(node_document_text(*read), text) << name;
     EXPECT_EQ(metrics_text(read->state, test_now()), metrics_text(state, test_now())) << name;
     EXPECT_EQ(status_json(read->state, test_now()), status_json(state, test_now())) << name;

@@ -1,0 +1,75 @@
+#include "daemon/common/known_node.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <string_view>
+
+#include "base/text.hpp"
+#include "daemon/common/time_text.hpp"
+#include "daemon/common/verdict_reason.hpp"
+#include "gate/common/wrong_facts.hpp"
+
+namespace spark::daemon {
+namespace {
+
+cluster::FileOrigin origin_of(const NodeState& state, const Moment& now) {
+  cluster::FileOrigin origin{
+      .name = printable(std::string_view(state.file.path).substr(state.file.path.rfind('/') + 1)),
+      .digest = state.file.digest,
+      .commit = {},
+      .principal = {},
+      .age = {}};
+  const auto& source = state.source;
+  if (source && !source->commit.empty() && source->digest == state.file.digest) {
+    origin.commit = printable(source->commit);
+    origin.principal = printable(source->principal);
+    const std::chrono::sys_seconds committed{std::chrono::seconds(source->time)};
+    origin.age = std::max(std::chrono::floor<std::chrono::milliseconds>(now.wall - committed),
+                          std::chrono::milliseconds(0));
+  }
+  return origin;
+}
+
+}  // namespace
+
+cluster::OwnNode own_node(const NodeState& state, const Moment& now) {
+  cluster::OwnNode own{.name = state.node,
+                       .standing = static_cast<cluster::Standing>(state.verdict),
+                       .why = {},
+                       .since = {},
+                       .version = state.version,
+                       .file = origin_of(state, now),
+                       .facts = {},
+                       .differs = {}};
+  if (state.verdict != gate::Verdict::kReady) own.why = printable(why_of(state));
+  if (is_set(state.verdict_since)) own.since = age(state.verdict_since, now);
+  for (const auto& link : state.links) {
+    if (!link.carrier && link.cabling && link.cabling->state == gate::CablingState::kWrong) {
+      own.other_cages[link.name] = printable(link.cabling->by.text());
+    }
+  }
+  if (!state.gate) return own;
+  for (const auto& [link, fact] : gate::wrong_facts(*state.gate)) {
+    own.facts.push_back(
+        {.link = link, .id = fact.id, .name = fact.name, .measured = fact.measured});
+  }
+  return own;
+}
+
+cluster::KnownRollout known_rollout(const NodeState& state, const Moment& now) {
+  cluster::KnownRollout known{
+      .is_asked = !state.rollout_groups.empty(), .groups = state.rollout_groups, .held = {}};
+  if (state.rollout && !state.rollout->digest.empty()) {
+    const auto& held = *state.rollout;
+    known.held = {.digest = held.digest,
+                  .since = age(held.since, now),
+                  .waits = held.waits,
+                  .skipped = held.skipped};
+  }
+  if (state.source) {
+    for (const auto& failed : state.source->bad) known.bad.push_back(failed.digest);
+  }
+  return known;
+}
+
+}  // namespace spark::daemon

@@ -1,0 +1,16 @@
+#pragma once
+// known_node: what the daemon knows of this node, as a view of the cluster takes it.
+
+#include "base/moment.hpp"
+#include "cluster/cluster_view.hpp"
+#include "cluster/rollout.hpp"
+#include "daemon/common/node_state.hpp"
+
+namespace spark::daemon {
+
+/// But for what differs from the file now.
+cluster::OwnNode own_node(const NodeState& state, const Moment& now);
+
+cluster::KnownRollout known_rollout(const NodeState& state, const Moment& now);
+
+}  // namespace spark::daemon

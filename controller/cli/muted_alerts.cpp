@@ -7,65 +7,61 @@
 #include <nlohmann/json.hpp>
 
 #include "base/duration_text.hpp"
-#include "base/json_document.hpp"
 #include "base/text.hpp"
+#include "daemon/export/status_json.hpp"
 
 namespace spark::cli {
 namespace {
 
-std::string raised_text(const MutedAlert& muted) {
+using daemon::MuteRecord;
+
+std::string raised_text(const MuteRecord& muted) {
   return muted.raised == 0 ? "none raised" : fmt::format("{} raised", muted.raised);
 }
 
 }  // namespace
 
-std::string muted_subject(const std::string& alert, const std::string& id,
-                          const std::string& node) {
-  return printable(fmt::format("{} ({}){}", alert, id, node.empty() ? "" : " of " + node));
+std::string muted_subject(const state::Mute& mute) {
+  return printable(
+      fmt::format("{} ({}){}", mute.alert, mute.id, mute.node.empty() ? "" : " of " + mute.node));
 }
 
-std::string muted_text(const std::vector<MutedAlert>& muted) {
+std::string muted_text(const std::vector<MuteRecord>& muted) {
   std::string text;
   for (const auto& one : muted) {
-    text +=
-        fmt::format("  muted until {}, {}: {}: {}\n", printable(one.until), raised_text(one),
-                    muted_subject(one.alert, one.id, one.node.value_or("")), printable(one.reason));
+    text += fmt::format("  muted until {}, {}: {}: {}\n", utc_text(one.mute.until.wall),
+                        raised_text(one), muted_subject(one.mute), printable(one.mute.reason));
   }
   if (!muted.empty()) text += "  `spark-reconcile mute --end ID` ends a mute\n";
   return text;
 }
 
-std::string muted_brief(const std::vector<MutedAlert>& muted) {
+std::string muted_brief(const std::vector<MuteRecord>& muted) {
   if (muted.empty()) return {};
-  auto text = "muted here: " + printable(muted.front().alert);
+  auto text = "muted here: " + printable(muted.front().mute.alert);
   if (muted.size() > 1) text += fmt::format(" and {} more", muted.size() - 1);
   return text;
 }
 
-std::optional<std::chrono::milliseconds> left_of(const MutedAlert& muted, const Moment& now) {
-  const auto until = wall_from_utc(muted.until);
-  if (!until) return std::nullopt;
-  return std::max(*until - now.wall, std::chrono::milliseconds(0));
+std::chrono::milliseconds left_of(const state::Mute& mute, const Moment& now) {
+  return std::max(mute.until.wall - now.wall, std::chrono::milliseconds(0));
 }
 
-std::string muted_list(const std::vector<MutedAlert>& muted, const Moment& now) {
+std::string muted_list(const std::vector<MuteRecord>& muted, const Moment& now) {
   std::string text;
   for (const auto& one : muted) {
-    const auto left = left_of(one, now);
-    text += fmt::format("{}: {} left, {}{}: {}\n",
-                        muted_subject(one.alert, one.id, one.node.value_or("")),
-                        left ? duration_text(*left) : "?", raised_text(one),
-                        one.by ? ", by " + printable(*one.by) : "", printable(one.reason));
+    const auto& mute = one.mute;
+    text +=
+        fmt::format("{}: {} left, {}{}: {}\n", muted_subject(mute),
+                    duration_text(left_of(mute, now)), raised_text(one),
+                    mute.by.empty() ? "" : ", by " + printable(mute.by), printable(mute.reason));
   }
   return text.empty() ? "nothing is muted\n" : text;
 }
 
-nlohmann::json to_json(const MutedAlert& muted, const Moment& now) {
-  auto json = TextJsonWriter::write(muted);
-  const auto left = left_of(muted, now);
-  json["left_seconds"] =
-      left ? nlohmann::json(std::chrono::floor<std::chrono::seconds>(*left).count())
-           : nlohmann::json(nullptr);
+nlohmann::json mute_json(const MuteRecord& muted, const Moment& now) {
+  auto json = daemon::to_json(muted);
+  json["left_seconds"] = std::chrono::floor<std::chrono::seconds>(left_of(muted.mute, now)).count();
   return json;
 }
 

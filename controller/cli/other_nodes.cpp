@@ -79,7 +79,7 @@ OtherNode own_node_of(const std::string& name, const std::optional<DaemonStatus>
     own.why = "the daemon does not run, or has not looked yet: `systemctl status spark-reconcile`";
     return own;
   }
-  own.verdict = protocol::verdict_named(word->verdict).value_or(gate::Verdict::kUnknown);
+  own.verdict = word->verdict;
   own.why = word->why;
   own.file = word->digest;
   return own;

@@ -7,8 +7,8 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-#include "protocol/paths.hpp"
 #include "protocol/peers.hpp"
+#include "protocol/web.hpp"
 
 namespace spark::cli {
 
@@ -19,7 +19,7 @@ StatusWatch::StatusWatch(const std::string& root)
   constexpr std::uint32_t kChanges = IN_MOVED_TO | IN_CREATE | IN_DELETE;
   const auto folder_of = [](const std::string& path) { return path.substr(0, path.rfind('/')); };
   const auto below = root == "/" ? std::string() : root;
-  const auto own = folder_of(below + protocol::kStatusFile);
+  const auto own = folder_of(below + protocol::kNodeStateFile);
   for (const auto& path : {own, folder_of(own), folder_of(below + protocol::kPeersReportFile)}) {
     static_cast<void>(inotify_add_watch(inotify_.get(), path.c_str(), kChanges));
   }

@@ -2,14 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/json_document.hpp"
 #include "base/json_writer.hpp"
 
 namespace spark::gate {
-
-Result<GateReport> report_from_json(const nlohmann::json& json) {
-  return value_from<GateReport>(json);
-}
 
 nlohmann::json to_json(const GateReport& report) {
   auto json = TextJsonWriter::write(report);

@@ -8,6 +8,7 @@
 #include "daemon/alerts/sinks/alert_sinks.hpp"
 #include "fake/fake_host.hpp"
 #include "protocol/paths.hpp"
+#include "protocol/web.hpp"
 #include "state/history.hpp"
 #include "state/journal.hpp"
 #include "state/ledger.hpp"
@@ -21,16 +22,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string node = "spark1";
   spark::test::FakeHost host;
   for (const std::string& path :
-       {std::string(spark::protocol::kStatusFile), std::string(spark::protocol::kPauseFile),
+       {std::string(spark::protocol::kNodeStateFile), std::string(spark::protocol::kPauseFile),
         std::string(spark::protocol::kMutesFile), spark::state::ledger_path(node),
         spark::state::state_directory(node) + "/history.json"}) {
     host.files().put(path, text);
   }
-  if (const auto word = spark::cli::read_last_status(host.files()); word && *word) {
+  auto ports = host.host();
+  if (const auto word = spark::cli::read_last_status(ports); word && *word) {
     static_cast<void>(spark::cli::daemon_text(**word));
   }
   const spark::Moment now{};
-  auto ports = host.host();
   static_cast<void>(spark::state::read_pause(ports, now));
   static_cast<void>(spark::state::read_mutes(ports, now));
   static_cast<void>(spark::state::read_history(host.files(), node));

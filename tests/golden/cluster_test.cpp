@@ -34,6 +34,7 @@
 #include "state/journal.hpp"
 #include "unit/cli/text_file.hpp"
 #include "unit/cluster/clusters.hpp"
+#include "unit/node_here.hpp"
 
 namespace spark::test {
 namespace {
@@ -222,56 +223,47 @@ class ClusterScreens : public testing::TestWithParam<std::string> {
                       json_text(document_of(protocol::kPeersOrderSchema, order)));
     host_.files().put(protocol::kPeersReportFile,
                       json_text(document_of(protocol::kPeersReportSchema, report)));
-    const auto& own = cluster_.known.own;
-    auto facts = nlohmann::json::array();
-    auto rails = nlohmann::json::array();
-    for (const auto& fact : own.facts) {
-      rails.push_back({{"link", fact.link},
-                       {"device", ""},
-                       {"address", "192.0.2.200"},
-                       {"facts",
-                        {{{"verdict", "not ready"},
-                          {"id", fact.id},
-                          {"name", fact.name},
-                          {"measured", fact.measured},
-                          {"remedy", ""},
-                          {"counts", true}}}}});
-    }
-    auto links = nlohmann::json::array();
-    for (const auto& [link, cage] : own.other_cages) {
-      links.push_back(
-          {{"name", link}, {"carrier", false}, {"cabling", {{"state", "wrong"}, {"by", cage}}}});
-    }
     for (const auto& [peer, bits] : cluster_.known.measured) keep_bench(ports, peer, bits);
-    nlohmann::json source;
-    if (const auto& file = cluster_.known.own.file; !file.commit.empty()) {
-      source = {{"commit", file.commit},
-                {"digest", file.digest},
-                {"committed_at", utc_text(at.wall - *file.age - kMargin)}};
-      if (!file.principal.empty()) source["principal"] = file.principal;
+    put_state(host_.files(), own_state(at, kMargin));
+  }
+
+  /// As its daemon knows this node, so long after what the cluster says of it.
+  [[nodiscard]] daemon::NodeState own_state(const Moment& at, milliseconds margin) const {
+    const auto before = [&](milliseconds age) { return later(at, -(age + margin)); };
+    const auto& own = cluster_.known.own;
+    auto state = ready_node();
+    state.version = own.version;
+    state.node = own.name;
+    state.file.digest = own.file.digest;
+    state.verdict = own.verdict;
+    state.verdict_since = before(*own.since);
+    for (const auto& fact : own.facts) {
+      state.gate->rails.push_back({.link = fact.link,
+                                   .device = "",
+                                   .ip = *IpAddress::parse("192.0.2.200"),
+                                   .facts = {{.verdict = gate::Verdict::kNotReady,
+                                              .id = fact.id,
+                                              .name = fact.name,
+                                              .measured = fact.measured}}});
     }
-    nlohmann::json rollout;
+    for (const auto& [link, cage] : own.other_cages) {
+      state.links.push_back({.name = link,
+                             .cabling = gate::Cabling{.state = gate::CablingState::kWrong,
+                                                      .by = {.node = cage, .cage = {}}}});
+    }
+    if (!own.file.commit.empty()) {
+      state.source = daemon::SourceState{
+          .commit = own.file.commit, .digest = own.file.digest, .principal = own.file.principal};
+      const auto committed = before(*own.file.age).wall.time_since_epoch();
+      state.source->time = std::chrono::floor<std::chrono::seconds>(committed).count();
+    }
     if (const auto& held = cluster_.known.rollout.held) {
-      rollout = {{"digest", held->digest},
-                 {"since", utc_text(at.wall - *held->since - kMargin)},
-                 {"waits", TextJsonWriter::write(held->waits)},
-                 {"skipped", held->skipped}};
+      state.rollout = daemon::RolloutHeld{.digest = held->digest,
+                                          .since = before(*held->since),
+                                          .waits = held->waits,
+                                          .skipped = held->skipped};
     }
-    host_.files().put(protocol::kStatusFile,
-                      json_text({{"schema", "spark-reconcile/daemon-status/v1"},
-                                 {"version", own.version},
-                                 {"verdict", name_of(own.verdict)},
-                                 {"verdict_since", utc_text(at.wall - *own.since - kMargin)},
-                                 {"why", own.why},
-                                 {"generated_at", utc_text(at.wall)},
-                                 {"node", own.name},
-                                 {"digest", own.file.digest},
-                                 {"file", {{"path", protocol::kDefaultFile}}},
-                                 {"drift", nlohmann::json::array()},
-                                 {"rollout", rollout},
-                                 {"source", source},
-                                 {"links", links},
-                                 {"gate", {{"rails", rails}, {"facts", facts}}}}));
+    return state;
   }
 };
 

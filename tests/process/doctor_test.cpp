@@ -9,6 +9,8 @@
 #include "host/linux/linux_files.hpp"
 #include "process/spark.hpp"
 #include "protocol/paths.hpp"
+#include "protocol/web.hpp"
+#include "unit/node_here.hpp"
 
 namespace spark::test {
 namespace {
@@ -224,11 +226,13 @@ fabric:
 TEST_F(Doctor, NamesWhatTheDaemonLeavesAlone) {
   spark_.file_with_links("enp1s0f0np0: { mtu: 9000 }");
   ASSERT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
-  spark_.write(protocol::kStatusFile, R"({"verdict": "not ready", "why": "mtu enp1s0f0np0",
-    "generated_at": "2026-01-01T00:00:00Z", "digest": "0", "paused": null,
-    "file": {"path": "/etc/spark-reconcile/cluster.yaml", "refused": null},
-    "drift": [{"kind": "mtu", "key": "enp1s0f0np0", "state": "contested",
-               "why": "corrected 3 times in 10 min", "remedy": "stop who sets it"}]})");
+  auto state = node_not_ready("mtu enp1s0f0np0");
+  state.drifts = {{.kind = "mtu",
+                   .key = "enp1s0f0np0",
+                   .state = daemon::Drift::State::kContested,
+                   .why = "corrected 3 times in 10 min",
+                   .remedy = "stop who sets it"}};
+  spark_.write(protocol::kNodeStateFile, node_state_text(state));
   host::LinuxFiles files(spark_.host_path("/"));
   const auto running = files.lock(protocol::kDaemonLockFile);
   ASSERT_TRUE(running);
@@ -252,9 +256,12 @@ TEST_F(Doctor, CountsBelowItsCauseWhatTwoChecksSay) {
 
 TEST_F(Doctor, CountsBelowTheDaemonWhatItLeavesAloneOrRefuses) {
   spark_.file_with_links("enp1s0f0np0: { mtu: 9000 }");
-  spark_.write(protocol::kStatusFile, R"({"verdict": "ready", "why": "", "generated_at": "T",
-    "file": {"path": "/etc/spark-reconcile/cluster.yaml", "refused": null},
-    "drift": [{"kind": "mtu", "key": "enp1s0f0np0", "state": "contested", "why": "3 times"}]})");
+  auto state = ready_node();
+  state.drifts = {{.kind = "mtu",
+                   .key = "enp1s0f0np0",
+                   .state = daemon::Drift::State::kContested,
+                   .why = "3 times"}};
+  spark_.write(protocol::kNodeStateFile, node_state_text(state));
   host::LinuxFiles files(spark_.host_path("/"));
   const auto running = files.lock(protocol::kDaemonLockFile);
   ASSERT_TRUE(running);

@@ -11,6 +11,8 @@
 
 #include "base/unique_fd.hpp"
 #include "process/spark.hpp"
+#include "protocol/web.hpp"
+#include "unit/node_here.hpp"
 
 namespace spark::test {
 namespace {
@@ -228,12 +230,12 @@ TEST_F(Input, AClusterFileInThePlaceOfASavedPlanHasNoWordsOfAParser) {
 }
 
 TEST_F(Input, StatusGivesTheTerminalNoOrdersOfOthers) {
-  spark_.write("/run/spark-reconcile/status.json",
-               R"json({"verdict": "ready", "why": "", "generated_at": "now", "digest": "",
-                   "file": {"path": "x", "refused": null}, "paused": null,
-                   "drift": [{"kind": "address", "key": "192.0.2.1", "state": "contested",
-                              "why": "by \u001b]0;owned\u0007 (process 7)", "remedy": ""}]
-})json");
+  auto state = ready_node();
+  state.drifts = {{.kind = "address",
+                   .key = "192.0.2.1",
+                   .state = daemon::Drift::State::kContested,
+                   .why = "by \x1b]0;owned\x07 (process 7)"}};
+  spark_.write(protocol::kNodeStateFile, node_state_text(state));
   const auto outcome = spark_.reconcile({"status"});
   EXPECT_THAT(outcome.out, HasSubstr("by \\x1b]0;owned\\x07 (process 7)"));
   EXPECT_THAT(outcome.out, Not(HasSubstr("\x1b")));

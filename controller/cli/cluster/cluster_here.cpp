@@ -1,6 +1,5 @@
 #include "cli/cluster/cluster_here.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -8,191 +7,47 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
-#include "base/json_document.hpp"
 #include "base/moment.hpp"
 #include "base/text.hpp"
 #include "cli/daemon_status.hpp"
+#include "cli/node_here.hpp"
 #include "cli/text/plan_text.hpp"
 #include "cli/text/rollout_text.hpp"
 #include "cli/text/state_words.hpp"
 #include "cli/told_here.hpp"
-#include "gate/common/wrong_facts.hpp"
-#include "gate/gate_json.hpp"
+#include "daemon/common/known_node.hpp"
 #include "host/file_lock.hpp"
 
 namespace spark::cli {
 namespace {
 
-using std::chrono::milliseconds;
-
-// What a view takes of schema/output/daemon-status.schema.json.
-
-struct FailedFile {
-  std::string digest;
-};
-
-template <EitherConst<FailedFile> T, class Visit>
-void each_field(T& failed, Visit visit) {
-  visit("digest", may_lack(failed.digest));
-}
-
-struct FollowedCommit {
-  std::optional<std::string> commit;
-  std::optional<std::string> digest;
-  std::optional<std::string> principal;
-  std::optional<std::string> committed_at;
-  std::vector<FailedFile> bad;
-};
-
-template <EitherConst<FollowedCommit> T, class Visit>
-void each_field(T& source, Visit visit) {
-  visit("commit", source.commit);
-  visit("digest", source.digest);
-  visit("principal", source.principal);
-  visit("committed_at", source.committed_at);
-  visit("bad", may_lack(source.bad));
-}
-
-struct HeldFile {
-  std::string digest;
-  std::optional<std::string> since;
-  std::vector<cluster::RolloutWait> waits;
-  std::vector<std::string> skipped;
-};
-
-template <EitherConst<HeldFile> T, class Visit>
-void each_field(T& held, Visit visit) {
-  visit("digest", may_lack(held.digest));
-  visit("since", held.since);
-  visit("waits", may_lack(held.waits));
-  visit("skipped", may_lack(held.skipped));
-}
-
-struct FoundCable {
-  std::string state;
-  std::optional<std::string> by;
-};
-
-template <EitherConst<FoundCable> T, class Visit>
-void each_field(T& cable, Visit visit) {
-  visit("state", cable.state);
-  visit("by", cable.by);
-}
-
-struct OwnLink {
-  std::string name;
-  bool carrier = false;
-  std::optional<FoundCable> cabling;
-};
-
-template <EitherConst<OwnLink> T, class Visit>
-void each_field(T& link, Visit visit) {
-  visit("name", link.name);
-  visit("carrier", may_lack(link.carrier));
-  visit("cabling", link.cabling);
-}
-
-struct OwnStatus {
-  std::string version;
-  std::string verdict;
-  std::optional<std::string> verdict_since;
-  std::string why;
-  std::optional<std::string> node;
-  std::optional<std::string> digest;
-  std::optional<FollowedCommit> source;
-  std::optional<HeldFile> rollout;
-  std::optional<gate::GateReport> gate;
-  std::vector<OwnLink> links;
-};
-
-template <EitherConst<OwnStatus> T, class Visit>
-void each_field(T& status, Visit visit) {
-  visit("version", may_lack(status.version));
-  visit("verdict", may_lack(status.verdict));
-  visit("verdict_since", status.verdict_since);
-  visit("why", may_lack(status.why));
-  visit("node", status.node);
-  visit("digest", status.digest);
-  visit("source", status.source);
-  visit("rollout", status.rollout);
-  visit("gate", status.gate);
-  visit("links", may_lack(status.links));
-}
-
-std::optional<milliseconds> since(const std::optional<std::string>& utc, const Moment& now) {
-  const auto wall = utc ? wall_from_utc(*utc) : std::nullopt;
-  return wall ? std::optional(std::max(now.wall - *wall, milliseconds(0))) : std::nullopt;
-}
-
-std::vector<cluster::OwnFact> own_facts(const gate::GateReport& report) {
-  std::vector<cluster::OwnFact> facts;
-  for (const auto& [link, fact] : gate::wrong_facts(report)) {
-    facts.push_back({.link = link, .id = fact.id, .name = fact.name, .measured = fact.measured});
-  }
-  return facts;
-}
-
-cluster::FileOrigin origin_of(const OwnStatus& status, const ClusterFile& file, const Moment& now) {
-  cluster::FileOrigin origin{.name = printable(file.name),
-                             .digest = status.digest.value_or(""),
-                             .commit = {},
-                             .principal = {},
-                             .age = {}};
-  const auto& source = status.source;
-  if (source && source->commit && source->digest == status.digest) {
-    origin.commit = printable(*source->commit);
-    origin.principal = printable(source->principal.value_or(""));
-    origin.age = since(source->committed_at, now);
-  }
-  return origin;
-}
-
-cluster::OwnNode own_node_of(const std::string& name, const ClusterFile& file,
-                             const std::optional<OwnStatus>& status, const Moment& now) {
+cluster::OwnNode own_node_here(const std::string& name, const ClusterFile& file,
+                               const std::optional<daemon::NodeState>& state, const Moment& now) {
   cluster::OwnNode own{
       .name = name, .why = {}, .since = {}, .version = {}, .file = {}, .facts = {}, .differs = {}};
-  own.file.name = printable(file.name);
-  if (!status || status->node != name) {
+  if (state && state->node == name) {
+    own = daemon::own_node(*state, now);
+  } else {
     own.why = "the daemon does not run, or has not looked yet";
-    return own;
   }
-  own.verdict = protocol::verdict_named(status->verdict).value_or(protocol::Verdict::kUnknown);
-  own.why = own.verdict == protocol::Verdict::kReady ? "" : printable(status->why);
-  own.since = since(status->verdict_since, now);
-  own.version = status->version;
-  own.file = origin_of(*status, file, now);
-  if (status->gate) own.facts = own_facts(*status->gate);
-  for (const auto& link : status->links) {
-    if (!link.carrier && link.cabling && link.cabling->state == "wrong") {
-      own.other_cages[link.name] = printable(link.cabling->by.value_or(""));
-    }
-  }
+  own.file.name = printable(file.name);
   return own;
 }
 
 /// The order by the file, and what of it waits here.
 cluster::KnownRollout rollout_here(const Command& command, const ClusterFile& file,
-                                   const std::optional<OwnStatus>& status, const Moment& now) {
-  cluster::KnownRollout known{.groups = {}, .held = {}};
+                                   const std::optional<daemon::NodeState>& state,
+                                   const Moment& now) {
+  auto known =
+      state ? daemon::known_rollout(*state, now) : cluster::KnownRollout{.groups = {}, .held = {}};
   const auto& cluster = file.parsed.cluster;
   known.is_asked = cluster.rollout.has_value();
+  known.groups.clear();
   if (known.is_asked) {
     auto order = rollout_of(cluster, command.host.files);
     // The file is in force: which cables it changed is not known any more.
     if (order.groups.empty()) order = plan::rollout_order(nullptr, cluster);
     known.groups = std::move(order.groups);
-  }
-  if (status && status->rollout && !status->rollout->digest.empty()) {
-    const auto& held = *status->rollout;
-    known.held = {.digest = held.digest,
-                  .since = since(held.since, now),
-                  .waits = held.waits,
-                  .skipped = held.skipped};
-  }
-  if (status && status->source) {
-    for (const auto& failed : status->source->bad) known.bad.push_back(failed.digest);
   }
   return known;
 }
@@ -208,12 +63,10 @@ bool was_daemon_killed(const std::string& root) {
 
 /// Empty: no daemon has written since the machine booted, one of another version has, or it was
 /// killed since.
-std::optional<OwnStatus> own_status(host::Files& files, const std::string& root) {
-  if (was_daemon_killed(root)) return std::nullopt;
-  const auto document = read_daemon_status(files);
-  if (!document || !document->is_object()) return std::nullopt;
-  auto status = value_from<OwnStatus>(*document);
-  return status ? std::optional(*std::move(status)) : std::nullopt;
+std::optional<daemon::NodeState> own_state(const Command& command) {
+  if (was_daemon_killed(command.arguments.root)) return std::nullopt;
+  auto here = node_here(command.host).value_or(std::nullopt);
+  return here ? std::optional(std::move(here->state)) : std::nullopt;
 }
 
 }  // namespace
@@ -249,13 +102,13 @@ KnownHere all_known_here(const Command& command, const ClusterFile& file, const 
     why = "this node hears nobody: no cable or switch of it has another node";
   }
   const auto at = now();
-  const auto status = own_status(command.host.files, command.arguments.root);
+  const auto state = own_state(command);
   return {.known = {.shape = cluster::shape_of(file.parsed.cluster),
-                    .own = own_node_of(node, file, status, at),
+                    .own = own_node_here(node, file, state, at),
                     .told = why.empty() ? *std::move(told) : cluster::Told{},
                     .measured = {},
                     .now = at.boot,
-                    .rollout = rollout_here(command, file, status, at)},
+                    .rollout = rollout_here(command, file, state, at)},
           .why_nothing = std::move(why)};
 }
 

@@ -73,12 +73,13 @@ std::string finding_of_gate(const gate::GateReport& gate) {
 
 }  // namespace
 
-Findings findings_of(const DaemonStatus& word, const std::optional<gate::GateReport>& gate) {
+Findings findings_of(const DaemonStatus& word, const std::optional<gate::GateReport>& gate,
+                     std::string_view refused_by) {
   Findings findings;
   if (!word.refused.empty()) {
     findings.push_back({"daemon", Severity::kPrevents,
                         fmt::format("it refuses the file: {}", word.refused),
-                        "`spark-reconcile plan`", "file"});
+                        "`spark-reconcile plan`", std::string(refused_by)});
   }
   for (const auto& resource : word.left_alone) {
     const auto lines = lines_of(resource);
@@ -90,10 +91,10 @@ Findings findings_of(const DaemonStatus& word, const std::optional<gate::GateRep
                         remedies.empty() ? "`spark-reconcile events` shows what it did"
                                          : fmt::format("{}", fmt::join(remedies, "; "))});
   }
-  if (word.verdict != "ready") {
+  if (word.verdict != gate::Verdict::kReady) {
     findings.push_back({"gate", Severity::kPrevents,
-                        fmt::format("{}{}{} (at {})", word.verdict, word.why.empty() ? "" : ": ",
-                                    word.why, word.generated_at),
+                        fmt::format("{}{}{} (at {})", name_of(word.verdict),
+                                    word.why.empty() ? "" : ": ", word.why, word.generated_at),
                         "`spark-reconcile gate` shows what each rail lacks",
                         gate                           ? finding_of_gate(*gate)
                         : is_no_node_of_its_file(word) ? "plan"
@@ -125,8 +126,13 @@ Findings check_daemon(const Command& command) {
                          paused->reason),
              "`spark-reconcile resume`"}};
   }
-  const auto word = read_last_status(host.files);
-  if (!word || !*word) {
+  const auto word = read_last_status(host);
+  if (!word) {
+    return {{"daemon", Severity::kLook,
+             fmt::format("it runs, and what it reports cannot be read: {}", word.error().what),
+             "`sudo systemctl restart spark-reconcile`"}};
+  }
+  if (!*word) {
     return {{"daemon", Severity::kLook, "it runs, and has reported nothing yet",
              "`spark-reconcile status`"}};
   }
@@ -135,24 +141,23 @@ Findings check_daemon(const Command& command) {
              "`spark-reconcile resume` or `spark-reconcile apply`"}};
   }
   Findings findings{{"daemon", Severity::kGood, "it runs", ""}};
-  std::ranges::move(findings_of(**word, read_last_gate(host.files)), std::back_inserter(findings));
   // A valid file that is refused names this node not, or asks for what the plan refuses.
   const bool is_valid = check_file(command).front().severity == Severity::kGood;
-  for (auto& finding : findings) {
-    if (is_valid && finding.follows_from == "file") finding.follows_from = "plan";
-  }
+  std::ranges::move(findings_of(**word, read_last_gate(host), is_valid ? "plan" : "file"),
+                    std::back_inserter(findings));
   return findings;
 }
 
 bool daemon_leaves_alone(const Command& command, const std::vector<std::string>& resources) {
   const auto holder = host::lock_holder(command.arguments.root, protocol::kDaemonLockFile);
-  const auto word = read_last_status(command.host.files);
-  if (!holder || !*holder || !word || !*word) return false;
-  if ((*word)->released) return true;
-  const auto& left_alone = (*word)->left_alone;
+  const auto here = node_here(command.host).value_or(std::nullopt);
+  if (!holder || !*holder || !here) return false;
+  if (here->state.released) return true;
   return std::ranges::all_of(resources, [&](const std::string& resource) {
-    return std::ranges::any_of(
-        left_alone, [&](const std::string& line) { return line.starts_with(resource + ": "); });
+    return std::ranges::any_of(here->state.drifts, [&](const daemon::Drift& drift) {
+      return drift.state != daemon::Drift::State::kDiffers &&
+             fmt::format("{} {}", drift.kind, drift.key) == resource;
+    });
   });
 }
 

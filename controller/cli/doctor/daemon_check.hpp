@@ -11,7 +11,8 @@
 namespace spark::cli {
 
 /// What the daemon reports; empty: all is well. `gate` is what its gate saw last.
-Findings findings_of(const DaemonStatus& word, const std::optional<gate::GateReport>& gate);
+Findings findings_of(const DaemonStatus& word, const std::optional<gate::GateReport>& gate,
+                     std::string_view refused_by);
 Findings check_daemon(const Command& command);
 
 /// It runs, and leaves alone each of these resources ("mtu enp1s0f0np0"), or the node is released.

@@ -109,7 +109,7 @@ std::string told_text(const ToldRow& row, const host::HardwareFacts& facts) {
 }
 
 void add_counters(const host::HardwareFacts& facts,
-                  const std::vector<HardwareFaultShown>& of_daemon, Findings& findings) {
+                  const std::vector<host::HardwareSign>& of_daemon, Findings& findings) {
   constexpr std::array kGrowing{signs::kErrors, signs::kPause, signs::kAer};
   bool grows = false;
   for (const auto& fault : of_daemon) {
@@ -158,7 +158,7 @@ void add_counters(const host::HardwareFacts& facts,
 }  // namespace
 
 Findings findings_of_hardware(const host::HardwareFacts& facts,
-                              const std::vector<HardwareFaultShown>& of_daemon,
+                              const std::vector<host::HardwareSign>& of_daemon,
                               const state::KnownReleases& known) {
   const auto all = host::hardware_signs(facts, known.releases);
   const bool has_card = std::ranges::any_of(facts.links, host::is_connectx);
@@ -193,10 +193,8 @@ Findings check_hardware(const Command& command) {
   if (!facts) {
     return {{"hardware", Severity::kLook, facts.error().what, "look at `journalctl -k -b`"}};
   }
-  const auto status = read_last_status(command.host.files);
-  const bool is_known = status && status->has_value();
-  return findings_of_hardware(*facts,
-                              is_known ? (*status)->hardware : std::vector<HardwareFaultShown>{},
+  const auto status = read_last_status(command.host).value_or(std::nullopt);
+  return findings_of_hardware(*facts, status ? status->hardware : std::vector<HardwareSign>{},
                               state::read_known_releases(command.host.files));
 }
 

@@ -15,7 +15,7 @@ Findings check_hardware(const Command& command);
 
 /// Of one look, and of the faults that the daemon found in several: those that grow.
 Findings findings_of_hardware(const host::HardwareFacts& facts,
-                              const std::vector<HardwareFaultShown>& of_daemon,
+                              const std::vector<host::HardwareSign>& of_daemon,
                               const state::KnownReleases& known = {});
 
 }  // namespace spark::cli

@@ -1,12 +1,11 @@
 #include "cli/explain/set_by.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
-
-#include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
 #include "cli/daemon_status.hpp"
@@ -16,46 +15,37 @@
 namespace spark::cli {
 namespace {
 
-using nlohmann::json;
-
-/// A member of status.json, which daemons of other versions wrote; empty: it is null or no text.
-std::string status_text(const json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+/// The first record about that resource; null: none is.
+template <class Records>
+auto record_of(const Records& records, const std::string& kind, const std::string& key) {
+  const auto found = std::ranges::find_if(
+      records, [&](const auto& record) { return record.kind == kind && record.key == key; });
+  return found == records.end() ? nullptr : &*found;
 }
 
-/// The first entry of a list of status.json about that resource; null: none is.
-json entry_about(const json& status, const char* list, const std::string& kind,
-                 const std::string& key) {
-  const auto found = status.find(list);
-  if (found == status.end() || !found->is_array()) return nullptr;
-  for (const auto& entry : *found) {
-    if (entry.is_object() && status_text(entry, "kind") == kind &&
-        status_text(entry, "key") == key) {
-      return entry;
-    }
+std::string_view in_words_of_cause(daemon::ChangeRecord::Cause cause) {
+  using Cause = daemon::ChangeRecord::Cause;
+  switch (cause) {
+    case Cause::kFile:
+      return "the file asks for another value than before";
+    case Cause::kDrift:
+      return "someone else had changed it";
+    case Cause::kBoot:
+      return "its first pass";
+    case Cause::kLink:
+      return "the device came back, or its carrier changed";
+    case Cause::kResumed:
+      return "it had been left alone until then";
   }
-  return nullptr;
+  return "";
 }
-
-std::string_view in_words_of_cause(std::string_view cause) {
-  if (cause == "file") return "the file asks for another value than before";
-  if (cause == "drift") return "someone else had changed it";
-  if (cause == "boot") return "its first pass";
-  if (cause == "resume") return "it had been left alone until then";
-  return cause == "link" ? "the device came back, or its carrier changed" : "";
-}
-
-std::string value_or_absent(const std::string& text) { return text.empty() ? "absent" : text; }
 
 /// "the daemon, 2026-…: 1500 → 9000; someone else had changed it".
-std::string change_line_of(const json& change) {
-  const auto failure = status_text(change, "failure");
-  return fmt::format("the daemon, {}: {} → {}; {}{}", status_text(change, "at"),
-                     value_or_absent(status_text(change, "before")),
-                     value_or_absent(status_text(change, "after")),
-                     in_words_of_cause(status_text(change, "cause")),
-                     failure.empty() ? "" : fmt::format("; it failed: {}", failure));
+std::string change_line_of(const daemon::ChangeRecord& change) {
+  return fmt::format("the daemon, {}: {} → {}; {}{}", utc_text(change.at.wall),
+                     or_absent(change.before), or_absent(change.after),
+                     in_words_of_cause(change.cause),
+                     change.failure.empty() ? "" : fmt::format("; it failed: {}", change.failure));
 }
 
 }  // namespace
@@ -67,15 +57,15 @@ void add_who_set_it(Explanation& explanation, const Command& command, PlanContex
   std::vector<std::string> unseen;
   bool is_known = false;
 
-  const auto status = read_daemon_status(files);
-  const bool is_ours = status && status->is_object() && status_text(*status, "node") == node;
-  if (!status) unseen.push_back(status.error().what);
-  if (is_ours) {
-    const auto change = entry_about(*status, "changes", kind, key);
-    is_known = change.is_object();
-    if (is_known) add_part(explanation, "Set by", change_line_of(change));
-    if (const auto drift = entry_about(*status, "drift", kind, key); drift.is_object()) {
-      add_part(explanation, "Drift", drift_text(drift));
+  const auto here = node_here(command.host);
+  if (!here) unseen.push_back(here.error().what);
+  if (here && *here && (*here)->state.node == node) {
+    const auto& known = (*here)->state;
+    const auto* const change = record_of(known.changes, kind, key);
+    is_known = change != nullptr;
+    if (is_known) add_part(explanation, "Set by", change_line_of(*change));
+    if (const auto* const drift = record_of(known.drifts, kind, key); drift != nullptr) {
+      add_part(explanation, "Drift", drift_text(*drift));
     }
   }
 

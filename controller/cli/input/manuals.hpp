@@ -3,6 +3,7 @@
 
 #include "cli/input/manual.hpp"
 #include "protocol/paths.hpp"
+#include "protocol/web.hpp"
 
 namespace spark::cli {
 
@@ -10,8 +11,8 @@ namespace spark::cli {
 inline constexpr VerbExit kFailed{ExitCode::kError, "an error, which is printed"};
 
 inline constexpr UsedFile kUsesLock{protocol::kLockFile, "the lock of all who change this machine"};
-inline constexpr UsedFile kUsesStatus{protocol::kStatusFile,
-                                      "what the daemon reports, after each pass"};
+inline constexpr UsedFile kUsesNodeState{protocol::kNodeStateFile,
+                                         "what the daemon knows of this node, after each pass"};
 inline constexpr UsedFile kUsesLedger{
     "/var/lib/spark-reconcile/NODE/ledger.json",
     "the ownership ledger: what the program set, and what was there before"};

@@ -62,7 +62,7 @@ VerbManual manual_of_status() {
                    {"And meanwhile?", "spark-reconcile status --watch"},
                    {"The cluster in one line:", "spark-reconcile status --brief"},
                    {"In a script:", "spark-reconcile status -q --exit-code || echo 'not in sync'"}},
-      .files = {kUsesStatus},
+      .files = {kUsesNodeState},
       .see_also = {"plan", "gate", "events", "doctor"}};
 }
 
@@ -82,7 +82,8 @@ VerbManual manual_of_gate() {
           "\n"
           "With `--checklist` it asks instead what only a real ConnectX-7 can tell: each "
           "question with what this machine shows now, what is expected, and what to do by hand. "
-          "It moves no bytes then, and an answer that differs is no failure. With `-o` the list goes "
+          "It moves no bytes then, and an answer that differs is no failure. With `-o` the list "
+          "goes "
           "into a new file that others may read: the releases of this program, the kernel and the "
           "system stand first, and neither a name of the machine nor an address.",
       .exits = {{kDone, "ready: every fact holds; with --checklist: shown"},
@@ -162,7 +163,7 @@ VerbManual manual_of_doctor() {
       .examples = {{"What is wrong here?", "sudo spark-reconcile doctor"},
                    {"Let somebody else judge it:",
                     "sudo spark-reconcile doctor --bundle spark.json"}},
-      .files = {kUsesLock, kUsesJournal, kUsesStatus},
+      .files = {kUsesLock, kUsesJournal, kUsesNodeState},
       .see_also = {"status", "gate", "plan", "facts"}};
 }
 
@@ -189,7 +190,7 @@ VerbManual manual_of_explain() {
                    {"What does this key take?", "spark-reconcile explain ready.key_file"},
                    {"Why is the MTU of this link as it is?",
                     "sudo spark-reconcile explain mtu/enp1s0f0np0"}},
-      .files = {kUsesStatus, kUsesLedger, kUsesHistory},
+      .files = {kUsesNodeState, kUsesLedger, kUsesHistory},
       .see_also = {"status", "plan", "doctor", "cluster.yaml(5)", "agent.yaml(5)"}};
 }
 
@@ -277,7 +278,7 @@ VerbManual manual_of_events() {
       .exits = {{kDone, "shown"}, kFailed},
       .examples = {{"What happened last night?", "sudo spark-reconcile events --since 12h"},
                    {"Follow it:", "spark-reconcile events -f"}},
-      .files = {kUsesStatus,
+      .files = {kUsesNodeState,
                 {"/run/spark-reconcile/events.json", "the events, while a daemon runs"},
                 {"/var/lib/spark-reconcile/events.json", "the same, kept across reboots"}},
       .see_also = {"status", "history", "daemon"}};

@@ -28,7 +28,7 @@ VerbManual manual_of_daemon() {
                     "sudo systemctl enable --now spark-reconcile"},
                    {"Follow its log:", "journalctl -f -u spark-reconcile"}},
       .files = {{"/etc/spark-reconcile/agent.yaml", "settings of the daemon; see `agent.yaml(5)`"},
-                kUsesStatus,
+                {protocol::kStatusFile, "what the daemon reports, after each pass"},
                 {protocol::kMetricsFile, "the same for node_exporter's textfile collector"},
                 {protocol::kInForceRecord, "which file is in force, and its text"},
                 {protocol::kDaemonLockFile, "held by the daemon as long as it lives"}},
@@ -58,7 +58,7 @@ VerbManual manual_of_wait() {
       .examples = {{"In a script:", "spark-reconcile wait --ready --timeout 5m && start-the-job"},
                    {"After a new file was put on all nodes:",
                     "spark-reconcile wait --cluster --timeout 10m"}},
-      .files = {kUsesStatus},
+      .files = {kUsesNodeState},
       .see_also = {"gate", "status", "spark-reconcile.service(8)"}};
 }
 
@@ -116,7 +116,7 @@ VerbManual manual_of_mute() {
             "sudo spark-reconcile mute SparkNodeNotReady --for 2h --why 'new cable, rack 3'"},
            {"What is muted?", "spark-reconcile mute"},
            {"End it early:", "sudo spark-reconcile mute --end SparkNodeNotReady"}},
-      .files = {kUsesMutes, kUsesStatus},
+      .files = {kUsesMutes, kUsesNodeState},
       .see_also = {"events", "status", "pause", "explain", "daemon"}};
 }
 

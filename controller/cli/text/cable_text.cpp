@@ -29,18 +29,20 @@ std::set<int> cages_in_use(const PlanContext& context) {
 std::string cable_mark(const std::vector<std::string>& links, const CablesShown& cables,
                        const Terminal& terminal) {
   // Both rails are one cable: one answer proves it.
-  CableShown seen;
+  using gate::CablingState;
+  gate::Cabling seen;
   for (const auto& link : links) {
     const auto cable = cables.find(link);
-    const bool says_more =
-        cable != cables.end() && seen.state != "wrong" && cable->second.state != "not_proven";
+    const bool says_more = cable != cables.end() && seen.state != CablingState::kWrong &&
+                           cable->second.state != CablingState::kNotProven;
     if (says_more) seen = cable->second;
   }
   // Never by colour alone.
-  if (seen.state == "proven") return terminal.paint(Tone::kGood, "✓") + " proven";
-  if (seen.state == "wrong") {
+  if (seen.state == CablingState::kProven) return terminal.paint(Tone::kGood, "✓") + " proven";
+  if (seen.state == CablingState::kWrong) {
+    const auto by = seen.by.text();
     return fmt::format("{} wrong: {} instead", terminal.paint(Tone::kBad, "✗"),
-                       printable(seen.by.value_or("another end")));
+                       by.empty() ? "another end" : printable(by));
   }
   return terminal.paint(Tone::kChange, "?") + " not proven";
 }

@@ -43,7 +43,7 @@ Result<> is_not_another_node(const state::Selection& selection) {
 
 Result<> daemon_agrees(const Command& command, const plan::Plan& plan, const std::string& path) {
   auto& files = command.host.files;
-  const auto word = read_last_status(files);
+  const auto word = read_last_status(command.host);
   if (!word || !*word || (*word)->digest.empty() || (*word)->digest == plan.digest ||
       (*word)->file == path || state::read_pause(command.host, now())) {
     return {};
@@ -70,7 +70,7 @@ bool tell_daemon(const Command& command, const apply::Report& report) {
     return true;
   }
   // Only where it leaves something alone: an apply that changes nothing writes nothing.
-  const auto word = read_last_status(command.host.files);
+  const auto word = read_last_status(command.host);
   if (!word || !*word || (*word)->left_alone.empty()) {
     return true;
   }

@@ -96,8 +96,8 @@ json versions_here(const Result<host::HardwareFacts>& hardware) {
 }
 
 /// As the daemon saw it last: a bundle asks no peer.
-json last_gate(host::Files& files) {
-  const auto report = read_last_gate(files);
+json last_gate(host::Host& host) {
+  const auto report = read_last_gate(host);
   return report ? gate::to_json(*report)
                 : json{{"error",
                         "no daemon has looked at the gate since the machine booted: "
@@ -129,7 +129,7 @@ json documents_of(const Command& command, const Examination& examination, host::
   documents["versions"] = versions_here(view.hardware());
   documents["status"] = output_of(command, Verb::kStatus, status);
   documents["plan"] = output_of(command, Verb::kPlan, show_plan);
-  documents["gate"] = last_gate(command.host.files);
+  documents["gate"] = last_gate(command.host);
   documents["history"] = output_of(command, Verb::kHistory, history);
   keep_first(documents["history"], "generations", kMostGenerations);
   documents["events"] = output_of(command, Verb::kEvents, events);

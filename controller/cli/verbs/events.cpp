@@ -17,10 +17,11 @@
 #include "base/moment.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
-#include "cli/daemon_status.hpp"
 #include "cli/json_output.hpp"
+#include "cli/node_here.hpp"
 #include "cli/status_watch.hpp"
 #include "cli/text/layout.hpp"
+#include "daemon/export/status_json.hpp"
 #include "protocol/paths.hpp"
 #include "state/event_log.hpp"
 #include "state/history.hpp"
@@ -77,9 +78,8 @@ void add_change_id(std::vector<Event>& events, const Generation& generation) {
   const auto applied = wall_from_utc(generation.at);
   const auto is_its_own = [&](const Event& event) {
     const auto at = wall_from_utc(event.at);
-    return event.what == "file_in_force" && event.change_id.empty() && at && applied &&
-           *at >= *applied && *at - *applied < kLongestPass &&
-           event.text.ends_with(fmt::format("digest {:.12}", generation.digest));
+    return !event.digest.empty() && event.digest == generation.digest && event.change_id.empty() &&
+           at && applied && *at >= *applied && *at - *applied < kLongestPass;
   };
   const auto found = std::ranges::find_if(events, is_its_own);
   if (found != events.end()) found->change_id = generation.change_id;
@@ -142,18 +142,6 @@ class EventReader {
   std::optional<Error> incomplete_;
 };
 
-/// What the daemon leaves alone now, since someone else writes it.
-json read_contests(host::Files& files) {
-  const auto document = read_daemon_status(files);
-  auto contests = json::array();
-  if (document && !document->is_null()) {
-    for (const auto& drift : document->value("drift", json::array())) {
-      if (drift.value("state", "") == "contested") contests.push_back(drift);
-    }
-  }
-  return contests;
-}
-
 void print_events(const std::vector<Event>& events, const Command& command) {
   for (const auto& event : events) {
     command.terminal.print_always(command.arguments.json ? event_json(event).dump() + "\n"
@@ -172,8 +160,9 @@ void print_notes(const EventReader& reader, bool is_empty, const Command& comman
     command.terminal.complain(
         "nothing has happened here: no daemon has run, and nothing was applied\n");
   }
-  const auto status = read_daemon_status(command.host.files);
-  if (!status || status->is_null()) {
+  if (const auto here = node_here(command.host); !here) {
+    command.terminal.complain(fmt::format("{}\n", here.error().what));
+  } else if (!*here) {
     command.terminal.complain(
         fmt::format("no daemon runs here now. To start it: {}\n",
                     typed("systemctl enable --now spark-reconcile", command.terminal)));
@@ -192,13 +181,20 @@ ExitCode print_once(const std::vector<Event>& events, const EventReader& reader,
   }
   auto shown = json::array();
   for (const auto& event : events) shown.push_back(event_json(event));
-  const auto status = read_daemon_status(command.host.files);
-  const auto changes =
-      status && status->is_object() ? status->value("changes", json::array()) : json::array();
+  auto changes = json::array();
+  auto contests = json::array();  // what the daemon leaves alone now, since someone else writes it
+  if (const auto here = node_here(command.host).value_or(std::nullopt)) {
+    for (const auto& change : here->state.changes) changes.push_back(daemon::to_json(change));
+    for (const auto& drift : here->state.drifts) {
+      if (drift.state == daemon::Drift::State::kContested) {
+        contests.push_back(daemon::to_json(drift));
+      }
+    }
+  }
   print_json(command.terminal, "events", config::Cluster{}, "", ExitCode::kDone,
              {{"events", std::move(shown)},
-              {"changes", changes},
-              {"contests", read_contests(command.host.files)}});
+              {"changes", std::move(changes)},
+              {"contests", std::move(contests)}});
   return ExitCode::kDone;
 }
 

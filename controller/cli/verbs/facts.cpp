@@ -58,7 +58,7 @@ std::vector<std::string> names_of(const config::Cluster& cluster) {
 /// By the name of the question. What was seen stands in the tables, each of which has its class.
 nlohmann::json checklist_answers(const Command& command, host::View& view) {
   auto answers = nlohmann::json::object();
-  const auto results = gate::go_through_checklist(view, read_last_gate(command.host.files));
+  const auto results = gate::go_through_checklist(view, read_last_gate(command.host));
   for (const auto& result : results) answers[result.item.name] = name_of(result.answer);
   return answers;
 }

@@ -45,7 +45,7 @@ void print_next_of_gate(const Command& command, const gate::GateReport& report, 
   print_next(command.terminal, command.arguments,
              ready ? "The environment for jobs" : "What prevents it",
              command_line_for(ready ? "export" : "doctor", command.arguments));
-  const auto daemon = read_last_status(command.host.files);
+  const auto daemon = read_last_status(command.host);
   if (ready && command.arguments.root == "/" && daemon && !*daemon) {
     print_next(command.terminal, command.arguments, "Keep it so",
                "systemctl enable --now spark-reconcile spark-reconcile-rollback");
@@ -81,7 +81,7 @@ ExitCode gate(const Command& command) {
                                if (is_screen)
                                  terminal.show_passing(fmt::format("  checking {} …", what));
                              }});
-  if (const auto of_daemon = read_last_gate(command.host.files, node.digest)) {
+  if (const auto of_daemon = read_last_gate(command.host, node.digest)) {
     gate::keep_cabling(*of_daemon, report);
   }
   const auto code = report.exit_code();

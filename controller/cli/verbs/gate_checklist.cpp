@@ -105,7 +105,7 @@ nlohmann::json results_json(const std::vector<ChecklistResult>& results) {
 
 ExitCode gate_checklist(const Command& command) {
   host::View view(command.host);
-  const auto results = gate::go_through_checklist(view, read_last_gate(command.host.files));
+  const auto results = gate::go_through_checklist(view, read_last_gate(command.host));
   const auto& terminal = command.terminal;
   const auto& arguments = command.arguments;
   std::string posted;

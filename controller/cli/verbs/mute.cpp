@@ -94,12 +94,12 @@ Result<> check_daemon_runs(const Command& command) {
 
 ExitCode list_mutes(const Command& command) {
   if (auto runs = check_daemon_runs(command); !runs) return report_error(command, runs.error());
-  const auto word = read_last_status(command.host.files);
+  const auto word = read_last_status(command.host);
   if (!word) return report_error(command, word.error());
-  const auto muted = *word ? (*word)->muted : std::vector<MutedAlert>{};
+  const auto muted = *word ? (*word)->muted : std::vector<daemon::MuteRecord>{};
   const auto at = now();
   auto list = nlohmann::json::array();
-  for (const auto& one : muted) list.push_back(to_json(one, at));
+  for (const auto& one : muted) list.push_back(mute_json(one, at));
   return report_outcome(command, "", ExitCode::kDone, {{"muted", std::move(list)}},
                         fitting(muted_list(muted, at), command.terminal));
 }
@@ -109,7 +109,7 @@ ExitCode end_mute(const Command& command, const AlertNamed& alert) {
   const auto ended = state::end_mutes(command.host, alert.id, node, now());
   if (!ended) return report_error(command, ended.error());
   const auto text =
-      fmt::format("{} {}\n", muted_subject(alert.name, alert.id, node),
+      fmt::format("{} {}\n", muted_subject({.id = alert.id, .alert = alert.name, .node = node}),
                   *ended == 0 ? "was not muted" : "is no longer muted; what is raised is told now");
   return report_outcome(command, "", ExitCode::kDone, {{"ended", *ended}},
                         fitting(text, command.terminal));
@@ -135,7 +135,7 @@ ExitCode begin_mute(const Command& command, const AlertNamed& alert) {
   const auto node = mute.node.empty() ? nlohmann::json(nullptr) : nlohmann::json(mute.node);
   const auto text = fmt::format(
       "{} is muted until {}: no receiver is told of it, and what gets worse ends the mute\n",
-      muted_subject(mute.alert, mute.id, mute.node), until);
+      muted_subject(mute), until);
   report_outcome(command, "", ExitCode::kDone,
                  {{"id", mute.id}, {"alert", mute.alert}, {"about", node}, {"until", until}},
                  fitting(text, command.terminal));

@@ -110,7 +110,7 @@ ExitCode resume(const Command& command) {
   auto& files = command.host.files;
   const auto released = end_own_release(command);
   if (!released) return released.error();
-  const auto word = read_last_status(files);
+  const auto word = read_last_status(command.host);
   const auto left_alone = word && *word ? (*word)->left_alone.size() : 0;
   const bool was_paused = state::read_pause(command.host, now()).has_value();
   if (auto noted = state::note_by_hand(files, command.arguments.change_id); !noted) {

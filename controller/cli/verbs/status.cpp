@@ -23,6 +23,7 @@
 #include "cli/input/named_nodes.hpp"
 #include "cli/json_output.hpp"
 #include "cli/live_screen.hpp"
+#include "cli/muted_alerts.hpp"
 #include "cli/other_nodes.hpp"
 #include "cli/plan_context.hpp"
 #include "cli/status_watch.hpp"
@@ -46,10 +47,11 @@ nlohmann::json cables_json(const config::Node& node, const CablesShown& cables) 
   for (const auto& [name, link] : node.links) {
     if (std::ranges::find(node.peers, name, &config::Peer::link) == node.peers.end()) continue;
     const auto known = cables.find(name);
-    const auto shown = known == cables.end() ? CableShown{} : known->second;
+    const auto cable = known == cables.end() ? gate::Cabling{} : known->second;
+    const auto by = cable.by.text();
     all.push_back({{"link", name},
-                   {"state", shown.state},
-                   {"by", shown.by ? nlohmann::json(*shown.by) : nlohmann::json(nullptr)}});
+                   {"state", gate::kCablingStates.at(static_cast<std::size_t>(cable.state))},
+                   {"by", by.empty() ? nlohmann::json(nullptr) : nlohmann::json(by)}});
   }
   return all;
 }
@@ -99,10 +101,22 @@ nlohmann::json others_json(const std::vector<OtherNode>& others) {
   return list;
 }
 
+/// What the daemon says. Where that cannot be read, people are told why.
+std::optional<DaemonStatus> daemon_here(const Command& command) {
+  // Of another machine there are only facts.
+  if (!command.arguments.facts.empty()) return std::nullopt;
+  auto read = read_last_status(command.host);
+  if (read) return *std::move(read);
+  if (!command.arguments.json && !command.arguments.quiet) {
+    command.terminal.complain(fmt::format("{}\n", read.error().what));
+  }
+  return std::nullopt;
+}
+
 nlohmann::json muted_json(const std::optional<DaemonStatus>& daemon) {
   auto list = nlohmann::json::array();
   if (!daemon) return list;
-  for (const auto& muted : daemon->muted) list.push_back(to_json(muted, now()));
+  for (const auto& muted : daemon->muted) list.push_back(mute_json(muted, now()));
   return list;
 }
 
@@ -125,23 +139,22 @@ ExitCode show_brief(const Command& command) {
   const auto file = read_cluster_file(command.arguments, command.host.files);
   if (!file) return report_error(command, file.error());
   if (const auto code = report_findings(command, *file); code != ExitCode::kDone) return code;
-  const auto word = read_last_status(command.host.files);
-  if (!word) return report_error(command, word.error());
+  const auto word = daemon_here(command);
   const auto told = told_here(command.host);
   const auto& cluster = file->parsed.cluster;
   std::set<std::string> names;
   for (const auto& [name, spec] : cluster.nodes) names.insert(name);
-  const auto own = *word ? (*word)->node : told ? told->own.node : std::string();
+  const auto own = word ? word->node : told ? told->own.node : std::string();
   if (const auto known = cluster_here(command, *file, own)) {
     const auto view = cluster::cluster_view(*known);
-    print_brief(command, cluster_brief(view, command.terminal), *word);
+    print_brief(command, cluster_brief(view, command.terminal), word);
     const bool are_ready = cluster::are_all_ready(view);
     return command.arguments.exit_code && !are_ready ? ExitCode::kWaiting : ExitCode::kDone;
   }
   auto nodes = other_nodes(told.value_or(ToldHere{}), names, now().boot);
   std::erase_if(nodes, [&](const OtherNode& node) { return node.name == own; });
-  if (!own.empty()) nodes.insert(nodes.begin(), own_node_of(own, *word));
-  print_brief(command, brief_text(printable(cluster.name), nodes, command.terminal), *word);
+  if (!own.empty()) nodes.insert(nodes.begin(), own_node_of(own, word));
+  print_brief(command, brief_text(printable(cluster.name), nodes, command.terminal), word);
   const bool are_ready = std::ranges::all_of(
       nodes, [](const OtherNode& node) { return node.verdict == gate::Verdict::kReady; });
   return command.arguments.exit_code && !are_ready ? ExitCode::kWaiting : ExitCode::kDone;
@@ -203,10 +216,7 @@ ExitCode show_once(const Command& command) {
   if (command.arguments.brief) return show_brief(command);
   const auto measured = measured_here(command);
   if (const auto code = show_other_node(command, rates_of(measured))) return *code;
-  // Of another machine there are only facts.
-  const auto daemon = command.arguments.facts.empty()
-                          ? read_last_status(command.host.files).value_or(std::nullopt)
-                          : std::nullopt;
+  const auto daemon = daemon_here(command);
   std::string note;
   auto context = context_here(command, note);
   if (!context) {
@@ -229,7 +239,7 @@ ExitCode show_once(const Command& command) {
     auto body = to_json(context->plan);
     body["status"] = static_cast<int>(state);
     body["released"] = plan::is_released(context->ledger);
-    body["daemon"] = daemon ? nlohmann::json{{"verdict", daemon->verdict},
+    body["daemon"] = daemon ? nlohmann::json{{"verdict", name_of(daemon->verdict)},
                                              {"why", daemon->why},
                                              {"generated_at", daemon->generated_at}}
                             : nlohmann::json(nullptr);

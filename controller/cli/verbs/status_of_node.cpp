@@ -23,7 +23,7 @@ namespace {
 /// The node that this machine is, as its daemon says. Empty: none runs, or it keeps no node.
 std::string node_of_daemon(const Command& command) {
   if (const auto told = told_here(command.host)) return told->own.node;
-  const auto word = read_last_status(command.host.files).value_or(std::nullopt);
+  const auto word = read_last_status(command.host).value_or(std::nullopt);
   return word ? word->node : std::string();
 }
 

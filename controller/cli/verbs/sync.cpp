@@ -15,9 +15,9 @@
 #include "base/moment.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
-#include "cli/daemon_status.hpp"
 #include "cli/input/user_name.hpp"
 #include "cli/json_output.hpp"
+#include "cli/node_here.hpp"
 #include "cli/source/source_check.hpp"
 #include "cli/text/layout.hpp"
 #include "protocol/paths.hpp"
@@ -51,26 +51,18 @@ std::optional<std::pair<protocol::SourceFault, ExitCode>> fault_in(
   return std::nullopt;
 }
 
-/// The nodes for which a changed file waits here, as the daemon says.
-std::vector<std::string> nodes_waited_for(const nlohmann::json& status) {
-  std::vector<std::string> nodes;
-  const auto rollout = status.find("rollout");
-  if (rollout == status.end() || !rollout->is_object()) return nodes;
-  for (const auto& wait : rollout->value("waits", nlohmann::json::array())) {
-    nodes.push_back(wait.value("node", ""));
-  }
-  return nodes;
-}
-
 Result<> check_skip(const Command& command) {
   const auto& arguments = command.arguments;
-  const auto status = read_daemon_status(command.host.files);
-  if (!status) return std::unexpected(status.error());
-  if (status->is_null()) {
+  const auto here = node_here(command.host);
+  if (!here) return std::unexpected(here.error());
+  if (!*here) {
     return fail(ErrorCode::kNotFound,
                 "no daemon runs here, so no roll-out waits: `systemctl start spark-reconcile`");
   }
-  const auto nodes = nodes_waited_for(*status);
+  std::vector<std::string> nodes;
+  if (const auto& held = (*here)->state.rollout) {
+    for (const auto& wait : held->waits) nodes.push_back(wait.node);
+  }
   if (nodes.empty()) return fail(ErrorCode::kNotFound, "no roll-out is held here: nothing to skip");
   if (std::ranges::find(nodes, arguments.skip) == nodes.end()) {
     return fail(ErrorCode::kNotFound,

@@ -46,6 +46,13 @@ Reached of_this_node(const std::optional<DaemonStatus>& word) {
   return {.verdict = own.verdict, .why = own.why};
 }
 
+/// Between the upgrade of the package and its restart the daemon is of another version.
+Result<std::optional<DaemonStatus>> reported_here(host::Host& host) {
+  auto read = read_last_status(host);
+  if (!read && read.error().code == ErrorCode::kUnsupported) return std::nullopt;
+  return read;
+}
+
 /// For people at a terminal, who see each change of it.
 std::string waits_for(const Reached& reached, bool is_reported) {
   if (!is_reported) return "for a daemon that reports this node's state";
@@ -161,7 +168,7 @@ ExitCode wait_until_ready(const Command& command) {
   const auto end = limit.count() == 0 ? std::nullopt : std::optional(Clock::now() + limit);
   const StatusWatch watch(arguments.root);
   // One that cannot be read now will not be read later either.
-  auto read = read_last_status(command.host.files);
+  auto read = reported_here(command.host);
   if (read && *read && (*read)->released && !arguments.json) {
     // Else nobody knows why it takes forever.
     complain("this node is " + (*read)->why);
@@ -184,7 +191,7 @@ ExitCode wait_until_ready(const Command& command) {
       shown = std::move(waited);
     }
     watch.wait(end);
-    read = read_last_status(command.host.files);
+    read = reported_here(command.host);
     if (read) reached = look();
   }
   if (!read) return report_error(command, read.error());

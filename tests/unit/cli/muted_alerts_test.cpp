@@ -7,26 +7,26 @@
 
 #include "cli/daemon_status.hpp"
 #include "fake/fake_host.hpp"
-#include "protocol/paths.hpp"
+#include "unit/node_here.hpp"
 
 namespace spark::cli {
 namespace {
 
 using namespace std::chrono_literals;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 const Moment kNow{.wall = std::chrono::sys_days{std::chrono::year{2026} / 1 / 31} + 10h,
                   .boot = 5min};
 
-MutedAlert drift(const std::string& node = "") {
-  return {.id = "SR-ALERT-003",
-          .alert = "SparkDrift",
-          .node = node.empty() ? std::nullopt : std::optional(node),
-          .since = "2026-01-31T09:00:00Z",
-          .until = "2026-01-31T12:05:00Z",
-          .reason = "cabling",
-          .by = "alice",
+daemon::MuteRecord drift(const std::string& node = "") {
+  return {.mute = {.id = "SR-ALERT-003",
+                   .alert = "SparkDrift",
+                   .node = node,
+                   .since = test::moment_at("2026-01-31T09:00:00Z"),
+                   .until = test::moment_at("2026-01-31T12:05:00Z"),
+                   .reason = "cabling",
+                   .by = "alice",
+                   .asked = {}},
           .subjects = 1,
           .raised = 2};
 }
@@ -37,11 +37,10 @@ TEST(MutedAlerts, AreListedWithWhatIsLeftAndWhy) {
             "SparkDrift (SR-ALERT-003) of spark2: 2 h 5 min left, 2 raised, by alice: cabling\n");
   auto other = drift();
   other.raised = 0;
-  other.by.reset();
-  other.until = "soon";
-  other.reason = "a\x1b[31mb";
+  other.mute.by.clear();
+  other.mute.reason = "a\x1b[31mb";
   EXPECT_EQ(muted_list({other}, kNow),
-            "SparkDrift (SR-ALERT-003): ? left, none raised: a\\x1b[31mb\n");
+            "SparkDrift (SR-ALERT-003): 2 h 5 min left, none raised: a\\x1b[31mb\n");
 }
 
 TEST(MutedAlerts, AreNamedInOneLine) {
@@ -52,10 +51,10 @@ TEST(MutedAlerts, AreNamedInOneLine) {
 }
 
 TEST(MutedAlerts, AreOverOnceTheirTimeIs) {
-  EXPECT_EQ(left_of(drift(), kNow), 125min);
-  EXPECT_EQ(left_of(drift(), later(kNow, 10h)), 0ms);
-  EXPECT_EQ(to_json(drift(), kNow)["left_seconds"], 7500);
-  EXPECT_EQ(to_json(drift(), kNow)["node"], nullptr);
+  EXPECT_EQ(left_of(drift().mute, kNow), 125min);
+  EXPECT_EQ(left_of(drift().mute, later(kNow, 10h)), 0ms);
+  EXPECT_EQ(mute_json(drift(), kNow)["left_seconds"], 7500);
+  EXPECT_EQ(mute_json(drift(), kNow)["node"], nullptr);
 }
 
 TEST(MutedAlerts, StandInTheStatus) {
@@ -65,19 +64,16 @@ TEST(MutedAlerts, StandInTheStatus) {
             "  `spark-reconcile mute --end ID` ends a mute\n");
 }
 
-TEST(MutedAlerts, AreReadFromTheStatusOfTheDaemon) {
-  test::FakeHost host;
-  const std::string begin = R"({"verdict": "ready", "why": "", "generated_at": "T",
-      "file": {"path": "f", "refused": null}, "paused": null, "drift": [])";
-  host.files().put(protocol::kStatusFile, begin + "}");
-  ASSERT_TRUE(read_last_status(host.files()).value()) << "of an earlier version";
-  EXPECT_THAT(read_last_status(host.files()).value()->muted, IsEmpty());
-  host.files().put(protocol::kStatusFile, begin + R"(, "muted": [{"id": "SR-ALERT-003",
-      "alert": "SparkDrift", "node": null, "since": "S", "until": "U", "reason": "cabling",
-      "by": null, "subjects": null, "raised": 0}]})");
-  const auto word = read_last_status(host.files()).value();
+TEST(MutedAlerts, AreReadFromWhatTheDaemonWrote) {
+  test::FakeHost machine;
+  auto state = test::ready_node();
+  state.mutes = {drift()};
+  test::put_state(machine.files(), state);
+  auto host = machine.host();
+  const auto word = read_last_status(host).value();
   ASSERT_TRUE(word);
-  EXPECT_THAT(daemon_text(*word), HasSubstr("  muted until U, none raised: SparkDrift"));
+  EXPECT_THAT(daemon_text(*word),
+              HasSubstr("  muted until 2026-01-31T12:05:00Z, 2 raised: SparkDrift"));
 }
 
 TEST(UtcTime, ReadsWhatIsWritten) {

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "fake/fake_host.hpp"
-#include "protocol/paths.hpp"
 #include "unit/cli/text_file.hpp"
+#include "unit/node_here.hpp"
 
 namespace spark::cli {
 namespace {
@@ -111,15 +111,12 @@ TEST_F(HardwareCheck, TellsWhatWasCountedAndThatItDoesNotGrow) {
 }
 
 TEST_F(HardwareCheck, TellsWhatTheDaemonSawGrow) {
-  auto host = machine_.host();
-  ASSERT_TRUE(host.files.write(protocol::kStatusFile,
-                               R"({"verdict": "ready", "file": {}, "hardware":
-    {"at": null, "signs": [
-      {"name": "errors", "subject": "enp1s0f0np0", "fault": true,
-       "what": "more and more: symbol errors", "remedy": "plug the cable in again"},
-      {"name": "pause", "subject": "enp1s0f0np0", "fault": false, "what": "few", "remedy": null},
-      {"name": "pcie", "subject": "enp1s0f0np0", "fault": true, "what": "x2", "remedy": "y"}]}})",
-                               0644));
+  auto state = test::ready_node();
+  state.hardware.signs = {
+      {"errors", "enp1s0f0np0", true, "more and more: symbol errors", "plug the cable in again"},
+      {"pause", "enp1s0f0np0", false, "few", ""},
+      {"pcie", "enp1s0f0np0", true, "x2", "y"}};
+  test::put_state(machine_.files(), state);
   const auto findings = found();
   EXPECT_THAT(findings,
               Contains(says("counters", false, "enp1s0f0np0: more and more: symbol errors")));

@@ -9,8 +9,10 @@
 
 #include "cli/command.hpp"
 #include "protocol/paths.hpp"
+#include "protocol/web.hpp"
 #include "state/history.hpp"
 #include "unit/cli/verb_run.hpp"
+#include "unit/node_here.hpp"
 
 namespace spark::cli {
 namespace {
@@ -101,15 +103,19 @@ TEST_F(ExplainVerb, NamesTheLastApplyWhereNoRecordNamesTheResource) {
 }
 
 TEST_F(ExplainVerb, TakesTheDaemonsWordForWhoSetIt) {
-  machine_.files().put(protocol::kStatusFile, R"({"node": "spark1", "drift": [], "changes": [
-    {"at": "2026-11-22T08:00:01Z", "cause": "drift", "kind": "mtu", "key": "enp1s0f1np1",
-     "before": "9000", "after": "1500", "failure": null, "took_seconds": 0.1}]})");
+  auto state = test::ready_node();
+  state.changes = {{.at = test::moment_at("2026-11-22T08:00:01Z"),
+                    .cause = daemon::ChangeRecord::Cause::kDrift,
+                    .kind = "mtu",
+                    .key = "enp1s0f1np1",
+                    .before = "9000",
+                    .after = "1500"}};
+  test::put_state(machine_.files(), state);
   EXPECT_THAT(says("mtu/enp1s0f1np1").out,
               HasSubstr("Set by      the daemon, 2026-11-22T08:00:01Z: 9000 → 1500; someone else "
                         "had changed it\n"));
-  machine_.files().put(protocol::kStatusFile,
-                       R"({"node": "spark1", "changes": [7, {"kind": 8}], "drift": "x"})");
-  EXPECT_EQ(says("mtu/enp1s0f1np1").code, ExitCode::kDone) << "another version's";
+  machine_.files().put(protocol::kNodeStateFile, "{}");
+  EXPECT_THAT(says("mtu/enp1s0f1np1").out, HasSubstr("the daemon is of another version"));
 }
 
 TEST_F(ExplainVerb, OfAnUnknownWordNamesTheNearest) {

@@ -125,9 +125,11 @@ waiting: 17 in sync; 1 waiting
 
 TEST_F(StatusText, ShowsWhoIsAtTheOtherEndBySign) {
   apply_file(kPair);
-  cables_["enp1s0f0np0"] = {.state = "proven", .by = "spark2:0"};
+  cables_["enp1s0f0np0"] = {.state = gate::CablingState::kProven,
+                            .by = {.node = "spark2", .cage = 0}};
   EXPECT_THAT(shown(kPair), testing::HasSubstr("══ spark2 cage 0  ✓ proven\n"));
-  cables_["enP2p1s0f0np0"] = {.state = "wrong", .by = "spark3:1"};
+  cables_["enP2p1s0f0np0"] = {.state = gate::CablingState::kWrong,
+                              .by = {.node = "spark3", .cage = 1}};
   EXPECT_THAT(shown(kPair), testing::HasSubstr("══ spark2 cage 0  ✗ wrong: spark3:1 instead\n"));
 }
 

@@ -60,11 +60,11 @@ TEST(EventsOutput, RefusesADamagedFile) {
 TEST(EventsOutput, AFileOfTheDaemonHasTheIdThatTheHistoryGotLater) {
   constexpr const char* kFiles = R"({"schema": "spark-reconcile/event-log/v1", "events": [
     {"number": 1, "at": "2026-11-21T21:50:00Z", "what": "file_in_force", "severity": "notice",
-     "text": "in force, digest 3b55aa001122"},
+     "text": "in force", "digest": "3b55aa001122ff"},
     {"number": 2, "at": "2026-11-21T21:56:58Z", "what": "file_in_force", "severity": "notice",
-     "text": "in force, digest 3b55aa001122"},
+     "text": "in force", "digest": "3b55aa001122ff"},
     {"number": 3, "at": "2026-11-21T21:56:59Z", "what": "file_in_force", "severity": "notice",
-     "text": "in force, digest 3b55aa001122"}]})";
+     "text": "in force", "digest": "3b55aa001122ff"}]})";
   test::FakeHost machine;
   machine.files().put(protocol::kEventsFile, kFiles);
   ASSERT_TRUE(state::add_to_history(machine.files(), "spark1",
@@ -75,9 +75,9 @@ TEST(EventsOutput, AFileOfTheDaemonHasTheIdThatTheHistoryGotLater) {
                                      .change_id = "slurm-7"},
                                     "text"));
   EXPECT_EQ(run_verb(events, machine).out,
-            "2026-11-21T21:50:00Z  · in force, digest 3b55aa001122\n"
-            "2026-11-21T21:56:58Z  · in force, digest 3b55aa001122 (change slurm-7)\n"
-            "2026-11-21T21:56:59Z  · in force, digest 3b55aa001122\n");
+            "2026-11-21T21:50:00Z  · in force\n"
+            "2026-11-21T21:56:58Z  · in force (change slurm-7)\n"
+            "2026-11-21T21:56:59Z  · in force\n");
 }
 
 TEST(EventsOutput, GivesTheTerminalNoOrdersOfOthers) {

@@ -1,0 +1,22 @@
+#pragma once
+// NodeHere: how this node is, as its daemon knows it.
+
+#include <optional>
+
+#include "base/moment.hpp"
+#include "base/result.hpp"
+#include "daemon/common/node_state.hpp"
+#include "host/host.hpp"
+
+namespace spark::cli {
+
+struct NodeHere {
+  daemon::NodeState state;
+  Moment at;  ///< when the daemon wrote it
+};
+
+/// What the daemon wrote last. Empty: it has made no pass since the machine booted. Errors: those
+/// of the files port; kUnsupported: it is of another version, or damaged.
+Result<std::optional<NodeHere>> node_here(host::Host& host);
+
+}  // namespace spark::cli

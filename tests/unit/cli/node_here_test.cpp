@@ -1,0 +1,88 @@
+#include "cli/node_here.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/daemon_status.hpp"
+#include "daemon/common/verdict_reason.hpp"
+#include "daemon/export/status_json.hpp"
+#include "fake/fake_host.hpp"
+#include "state/journal.hpp"
+#include "unit/daemon/states.hpp"
+#include "unit/node_here.hpp"
+
+namespace spark::cli {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+Result<std::optional<NodeHere>> read_of(const std::string& text) {
+  test::FakeHost machine;
+  machine.files().put(protocol::kNodeStateFile, text);
+  auto host = machine.host();
+  return node_here(host);
+}
+
+TEST(NodeHere, IsTheStateThatThePageShows) {
+  for (auto [name, state] : daemon::test_states()) {
+    // Kinds and sources are ours; a name in JSON cannot be other bytes.
+    for (auto* counts : {&state.counters.triggers, &state.counters.corrections}) {
+      std::erase_if(*counts, [](const auto& one) { return one.first.contains('\xff'); });
+    }
+    const auto text = test::node_state_text(state);
+    const auto here = read_of(text);
+    ASSERT_TRUE(here && *here) << name;
+    const auto of_page = daemon::node_document_from(text);
+    ASSERT_TRUE(of_page) << name;
+    EXPECT_EQ(daemon::status_json((*here)->state, daemon::test_now()),
+              daemon::status_json(of_page->state, daemon::test_now()))
+        << name;
+    const auto word = daemon_status_of(**here);
+    EXPECT_EQ(word.verdict, state.verdict) << name;
+    EXPECT_EQ(word.why, printable(daemon::why_of(state))) << name;
+    EXPECT_EQ(word.generated_at, "2026-11-21T21:56:57Z") << name;
+    EXPECT_EQ(word.muted, state.mutes) << name;
+  }
+}
+
+TEST(NodeHere, IsReadWhereTheDaemonSaysMore) {
+  auto json = nlohmann::json::parse(test::node_state_text(test::ready_node()));
+  json["state"]["of_tomorrow"] = 1;
+  json["of_tomorrow"] = nlohmann::json::array();
+  const auto here = read_of(json.dump());
+  ASSERT_TRUE(here && *here);
+  EXPECT_EQ((*here)->state.node, "spark1");
+}
+
+TEST(NodeHere, OfAnotherVersionOrDamagedIsNamed) {
+  const auto good = test::node_state_text(test::ready_node());
+  auto json = nlohmann::json::parse(good);
+  json["schema"] = "spark-reconcile/node-state/v2";
+  for (const auto& text : {std::string(), std::string("{}"), std::string("[1]"),
+                           good.substr(0, good.size() / 2), json.dump()}) {
+    const auto here = read_of(text);
+    ASSERT_FALSE(here) << text;
+    EXPECT_EQ(here.error().code, ErrorCode::kUnsupported) << text;
+    EXPECT_THAT(here.error().what, AllOf(HasSubstr("node-state.json' is not understood"),
+                                         HasSubstr("`sudo systemctl restart spark-reconcile`")));
+  }
+}
+
+TEST(NodeHere, IsNoneOfAnotherBootOrBeforeTheFirstPass) {
+  test::FakeHost machine;
+  auto host = machine.host();
+  EXPECT_FALSE(node_here(host).value()) << "no daemon has run";
+  auto json = nlohmann::json::parse(test::node_state_text(test::ready_node()));
+  json["boot_id"] = state::boot_id(host) + "x";
+  EXPECT_FALSE(read_of(json.dump()).value());
+  json["boot_id"] = state::boot_id(host);
+  EXPECT_TRUE(read_of(json.dump()).value());
+  json["at"]["wall_ms"] = 0;
+  EXPECT_FALSE(read_of(json.dump()).value());
+}
+
+}  // namespace
+}  // namespace spark::cli

@@ -34,7 +34,7 @@ cluster::FileOrigin origin_of(const NodeState& state, const Moment& now) {
 
 cluster::OwnNode own_node(const NodeState& state, const Moment& now) {
   cluster::OwnNode own{.name = state.node,
-                       .standing = static_cast<cluster::Standing>(state.verdict),
+                       .verdict = state.verdict,
                        .why = {},
                        .since = {},
                        .version = state.version,

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 namespace spark::state {
 namespace {
 
@@ -210,7 +208,7 @@ struct Step {
 
 }  // namespace
 
-std::string FactKey::text() const { return fmt::format("{} {} {}", id, link, subject); }
+std::string FactKey::text() const { return id + ' ' + link + ' ' + subject; }
 
 std::optional<FactKey> FactKey::parse(std::string_view text) {
   if (text.empty()) return std::nullopt;

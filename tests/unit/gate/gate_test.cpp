@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_document.hpp"
 #include "gate/checks/cabling_check.hpp"
 #include "gate/gate_json.hpp"
 #include "unit/gate/gate_world.hpp"
@@ -116,7 +117,7 @@ TEST_F(GateTest, TheFieldsOfAFactComeBackFromJson) {
   for (const auto* name : {"subject", "detail", "peers", "action"}) {
     EXPECT_FALSE(json["facts"][1].contains(name)) << name << " of a fact that holds";
   }
-  const auto read = report_from_json(json);
+  const auto read = value_from<GateReport>(json);
   ASSERT_TRUE(read) << read.error().what;
   EXPECT_EQ(read->node[0].subject, "/data");
   EXPECT_EQ(read->node[0].detail, Detail::kSwitchBetween);

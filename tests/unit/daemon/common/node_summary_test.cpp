@@ -144,7 +144,8 @@ TEST(NodeSummary, AChangeThatWaitsForAJobNamesTheJob) {
 
 TEST(NodeSummary, WhatTheFileDoesNotEnforceIsNoFault) {
   auto state = test_states().at("ring");
-  state.skipped = {{"mtu", "enp1s0f0np0", "not_enforced", "SR-LINK-009", "the policy says so"}};
+  state.skipped = {{"mtu", "enp1s0f0np0", kinds::Skipped::Why::kNotEnforced, "SR-LINK-009",
+                    "the policy says so"}};
   EXPECT_THAT(daemon::summary_of(state, test_now()).others, IsEmpty());
 }
 

@@ -187,9 +187,9 @@ gate::GateReport report_of(std::vector<gate::Fact> facts) {
 
 TEST(ExcuseWaiting, LeavesOutWhatOnlyComparesWithTheFile) {
   using gate::Verdict;
-  auto report =
-      report_of({fails(gate::kMtuFact, Verdict::kNotReady, "9000, the file says 4000", ""),
-                 {Verdict::kReady, "SR-GATE-003", "address", "", ""}});
+  auto report = report_of({fails(gate::kMtuFact, Verdict::kNotReady, gate::Detail::kDiffers,
+                                 "9000, the file says 4000", ""),
+                           {Verdict::kReady, "SR-GATE-003", "address", "", ""}});
   ASSERT_EQ(report.verdict(), Verdict::kNotReady);
   excuse_waiting(report, {{.kind = "mtu", .key = "r0"}});
   EXPECT_EQ(report.verdict(), Verdict::kReady);
@@ -199,11 +199,13 @@ TEST(ExcuseWaiting, LeavesOutWhatOnlyComparesWithTheFile) {
 
 TEST(ExcuseWaiting, ExcusesNoOtherRailAndNothingThatFails) {
   using gate::Verdict;
-  auto report = report_of({fails(gate::kMtuFact, Verdict::kNotReady, "1500", "")});
+  auto report =
+      report_of({fails(gate::kMtuFact, Verdict::kNotReady, gate::Detail::kDiffers, "1500", "")});
   excuse_waiting(report,
                  {{.kind = "mtu", .key = "r1"}, {.kind = "address", .key = "r0 192.0.2.11"}});
   EXPECT_EQ(report.verdict(), Verdict::kNotReady);
-  report = report_of({fails(gate::kLoopbackFact, Verdict::kNotReady, "no bytes", "")});
+  report = report_of(
+      {fails(gate::kLoopbackFact, Verdict::kNotReady, gate::Detail::kTryFailed, "no bytes", "")});
   excuse_waiting(report, {{.kind = "mtu", .key = "r0"}});
   EXPECT_EQ(report.verdict(), Verdict::kNotReady);
 }

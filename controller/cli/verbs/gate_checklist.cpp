@@ -118,7 +118,7 @@ ExitCode gate_checklist(const Command& command) {
   if (arguments.json) {
     nlohmann::json body{{"checklist", results_json(results)}};
     if (!posted.empty()) add_artifact(body, arguments.out, "text/plain", posted);
-    print_json(terminal, "gate", config::Cluster{}, "", ExitCode::kDone, std::move(body));
+    print_json(terminal, "gate", config::Cluster{}, "", ExitCode::kDone, body);
     return ExitCode::kDone;
   }
   if (!posted.empty()) {

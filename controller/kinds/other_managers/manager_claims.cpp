@@ -177,6 +177,7 @@ void add(FileClaims& found, FileClaim claim) {
 void look_into_netplan(host::View& view, const std::vector<std::string>& links, FileClaims& found) {
   auto read = read_netplan_files(view);
   std::vector<FileClaim> claims;
+  claims.reserve(read.files.size());
   for (const auto& file : read.files) claims.push_back(claim_of_netplan(view, file, links));
   keep_renderer(read.files, claims);
   for (auto& claim : claims) add(found, std::move(claim));

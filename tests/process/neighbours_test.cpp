@@ -87,12 +87,15 @@ class PairNode {
     EXPECT_EQ(peers->wait().code, -1);
     peers.reset();
   }
-  void start_peers() {
+  /// `before`: the words of a command that executes the others.
+  void start_peers(std::vector<std::string> before = {}) {
+    for (const auto& word : {peers_program(), spark.host_path(kOrder).string(),
+                             spark.host_path("/run/spark-reconcile/hello.socket").string(),
+                             spark.host_path(kReport).string()}) {
+      before.push_back(word);
+    }
     peers = std::make_unique<Running>(
-        Command{.argv = {peers_program(), spark.host_path(kOrder).string(),
-                         spark.host_path("/run/spark-reconcile/hello.socket").string(),
-                         spark.host_path(kReport).string()},
-                .network = spark.network()});
+        Command{.argv = std::move(before), .network = spark.network()});
   }
   [[nodiscard]] std::string gate() const { return spark.reconcile({"gate"}).out; }
   /// Until its gate says so, for at most half a minute.
@@ -172,6 +175,23 @@ TEST(Neighbours, TellEachOtherTheirFileAndTheirMtu) {
   EXPECT_THAT(one.gate(), Not(HasSubstr("here and on spark2")));
   EXPECT_THAT(one.spark.reconcile({"wait", "--cluster", "--timeout", "10ms"}), ExitsWith(3));
   one.peers->signal(SIGCONT);
+  one.says("here and on spark2");
+
+  // One that cannot write its report does not say that the one before it counts.
+  one.stop_peers();
+  one.spark.write(protocol::kPeersAliveFile, "0000000000000001\n");
+  constexpr const char* kOnlySmallFiles = R"(
+import os, resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))  # SIGXFSZ is ignored
+os.execv(sys.argv[1], sys.argv[1:])
+)";
+  one.start_peers({"python3", "-c", kOnlySmallFiles});
+  const auto answers = [&] { return !answer_to(two.spark, "192.0.2.12", kDetails).empty(); };
+  EXPECT_TRUE(wait_until(answers, kLongest));
+  one.peers->signal(SIGTERM);
+  EXPECT_THAT(one.peers->wait().err, HasSubstr(kReport));
+  EXPECT_EQ(one.spark.read(protocol::kPeersAliveFile), "0000000000000001\n");
+  one.start_peers();
   one.says("here and on spark2");
 
   // The daemon's end ends its order; it begins again, and so does the hearing.

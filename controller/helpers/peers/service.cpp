@@ -433,7 +433,10 @@ class Service {
   void say_hello(Time now) {
     last_hello_ = now;
     hello_at_ = now + kHelloEvery;
-    say_alive(now + protocol::kReportCounts);
+    // What is in the file must not count if a process before this one wrote it, or if this one
+    // cannot replace it.
+    if (written_.empty()) write_report(now);
+    if (!written_.empty()) say_alive(now + protocol::kReportCounts);
     if (!socket_) return;
     for (const auto& rail : order_->own.rails) {
       const auto index = if_nametoindex(rail.link.c_str());
@@ -480,6 +483,7 @@ class Service {
     if (auto written = host::replace_file(places_.report, text)) {
       written_ = text;
     } else {
+      written_.clear();  // tried again with the next hello
       say(written.error().what);
     }
   }

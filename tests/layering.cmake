@@ -127,7 +127,7 @@ set(record "in_force\\.json|last-good|bad-files\\.json|trial\\.json|kInForceReco
 set(record_in state/in_force_file.cpp)
 # They name it: to watch it, to show where it is, and in a message.
 set(record_named_by protocol/paths.hpp daemon/sources.cpp daemon/reconcile/own_files.cpp
-  cli/doctor/file_check.cpp cli/input/manuals_service.cpp)
+  cli/doctor/file_check.cpp)
 
 # What a helper wrote that runs as a user of its own: no link of it is followed, and no word of a parser shown.
 set(of_helpers "(\\.|->)read\\([^;]*(kWebReportFile|kPeersReportFile|kJudgementFile|kCheckJudgement|kFollowedFile|kCheckFile|kOfferName)")

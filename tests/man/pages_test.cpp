@@ -17,6 +17,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/input/exit_codes.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/parse_arguments.hpp"
 #include "cli/input/verb_manual.hpp"
@@ -188,6 +189,19 @@ TEST(ManPages, AreNoRequestsByAccident) {
   page.verbatim(".TH\n'quoted'");
   EXPECT_THAT(page.text(), Not(HasSubstr("\n.mount")));
   EXPECT_THAT(page.text(), HasSubstr("\n\\&.TH\n\\(aqquoted\\(aq\n"));
+}
+
+TEST(Manuals, OfEachVerbSayWhatItDoesHowItEndsAndHowItIsTyped) {
+  for (const auto& row : cli::verbs()) {
+    const auto manual = cli::manual_of(row.verb);
+    EXPECT_FALSE(manual.text.empty() || manual.exits.empty() || manual.examples.empty())
+        << row.name;
+    for (const auto& exit : manual.exits) EXPECT_FALSE(cli::meaning_of(exit.code).empty());
+    for (const auto& example : manual.examples) EXPECT_NE(example.commands, "") << example.about;
+    for (const auto& file : manual.files) {
+      EXPECT_TRUE(file.path.starts_with('/') && !file.about.empty()) << row.name << file.path;
+    }
+  }
 }
 
 std::set<int> codes_of(cli::Verb verb) {

@@ -24,10 +24,10 @@ void add_options(Page& page, const std::vector<OptionRow>& options) {
   for (const auto& option : options) page.item(tag_of(option), about_option(option));
 }
 
-void add_references(Page& page, const std::vector<std::string_view>& pages) {
+void add_references(Page& page, const std::vector<std::string>& pages) {
   page.heading("SEE ALSO");
   std::string line;
-  for (const auto name : pages) {
+  for (const auto& name : pages) {
     line += (line.empty() ? "" : ", ") + reference(name);
   }
   page.prose(line);
@@ -224,8 +224,8 @@ std::string program_page() {
       "sudo systemctl enable --now spark-reconcile");
   page.heading("DIAGNOSTICS");
   page.prose(kIds);
-  std::vector<std::string_view> pages;
-  for (const auto& row : cli::verbs()) pages.push_back(row.name);
+  std::vector<std::string> pages;
+  for (const auto& row : cli::verbs()) pages.emplace_back(row.name);
   pages.insert(pages.end(), {"cluster.yaml(5)", "agent.yaml(5)", "spark-reconcile.service(8)"});
   add_references(page, pages);
   return page.text();

@@ -42,7 +42,8 @@ std::vector<std::string> words_of(const std::string& list) {
   return words;
 }
 
-Result<NodeNames> listed(const std::string& list, std::size_t count, const std::string& hostname) {
+Result<NodeNames> names_in_list(const std::string& list, std::size_t count,
+                                const std::string& hostname) {
   NodeNames found{.names = words_of(list), .own = {}};
   const auto& names = found.names;
   if (names.size() != count) {
@@ -80,7 +81,7 @@ bool can_be_node(std::string_view name) {
 Result<NodeNames> node_names(const std::string& list, std::size_t count,
                              const std::string& hostname) {
   if (!list.empty()) {
-    return listed(list, count, hostname);
+    return names_in_list(list, count, hostname);
   }
   const bool is_known = can_be_node(hostname);
   const auto own = is_known ? hostname : std::string(kFallback);

@@ -1,43 +1,76 @@
 #include "cli/input/verb_manual.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
+#include <charconv>
+#include <utility>
 
-#include "cli/input/manuals.hpp"
+#include <fmt/format.h>
+
+#include "base/text.hpp"
 #include "protocol/paths.hpp"
 
 namespace spark::cli {
 namespace {
 
-struct ManualRow {
-  Verb verb{};
-  VerbManual (*manual)() = nullptr;
-};
+/// A line a paragraph.
+std::string description_in(std::string_view manual) {
+  std::string text;
+  for (const auto line : lines_of(manual.substr(0, manual.find("\n\nEXIT STATUS\n")))) {
+    if (line.empty()) {
+      text += "\n\n";
+      continue;
+    }
+    if (!text.empty() && !text.ends_with('\n')) text += ' ';
+    text += line;
+  }
+  return text;
+}
 
-constexpr std::array kManuals{
-    ManualRow{Verb::kInit, manual_of_init},         ManualRow{Verb::kValidate, manual_of_validate},
-    ManualRow{Verb::kJoin, manual_of_join},         ManualRow{Verb::kPlan, manual_of_plan},
-    ManualRow{Verb::kApply, manual_of_apply},       ManualRow{Verb::kConfirm, manual_of_confirm},
-    ManualRow{Verb::kRollback, manual_of_rollback}, ManualRow{Verb::kHistory, manual_of_history},
-    ManualRow{Verb::kRelease, manual_of_release},   ManualRow{Verb::kBench, manual_of_bench},
-    ManualRow{Verb::kDoctor, manual_of_doctor},     ManualRow{Verb::kStatus, manual_of_status},
-    ManualRow{Verb::kGate, manual_of_gate},         ManualRow{Verb::kExport, manual_of_export},
-    ManualRow{Verb::kFacts, manual_of_facts},       ManualRow{Verb::kDaemon, manual_of_daemon},
-    ManualRow{Verb::kWait, manual_of_wait},         ManualRow{Verb::kPause, manual_of_pause},
-    ManualRow{Verb::kResume, manual_of_resume},     ManualRow{Verb::kEvents, manual_of_events},
-    ManualRow{Verb::kFollow, manual_of_follow},     ManualRow{Verb::kSync, manual_of_sync},
-    ManualRow{Verb::kExplain, manual_of_explain},   ManualRow{Verb::kTopology, manual_of_topology},
-    ManualRow{Verb::kVersion, manual_of_version},   ManualRow{Verb::kMute, manual_of_mute},
-    ManualRow{Verb::kRollout, manual_of_rollout},
-};
-static_assert(kManuals.size() == std::size_t{static_cast<std::uint8_t>(Verb::kVersion)} + 1,
-              "each verb has a manual");
+/// Its lines; none: the manual has no such section.
+std::vector<std::string_view> section(std::string_view manual, std::string_view heading) {
+  const auto line = fmt::format("\n\n{}\n", heading);
+  const auto at = manual.find(line);
+  if (at == std::string_view::npos) return {};
+  manual.remove_prefix(at + line.size());
+  return lines_of(manual.substr(0, manual.find("\n\n")));
+}
+
+/// A line, and those that stand below it, each ended by `separator`.
+std::vector<std::pair<std::string, std::string>> items(const std::vector<std::string_view>& lines,
+                                                       char separator) {
+  constexpr std::string_view kBelow = "    ";
+  std::vector<std::pair<std::string, std::string>> found;
+  for (const auto line : lines) {
+    if (!line.starts_with(kBelow)) {
+      found.emplace_back(line, "");
+    } else {
+      auto& below = found.back().second;
+      if (!below.empty()) below += separator;
+      below += line.substr(kBelow.size());
+    }
+  }
+  return found;
+}
 
 }  // namespace
 
 VerbManual manual_of(Verb verb) {
-  return std::ranges::find(kManuals, verb, &ManualRow::verb)->manual();
+  const auto text = manual_text(name_of(verb));
+  VerbManual manual{.text = description_in(text)};
+  for (auto& [word, meaning] : items(section(text, "EXIT STATUS"), ' ')) {
+    int code = 0;
+    std::from_chars(word.data(), word.data() + word.size(), code);
+    manual.exits.push_back({static_cast<ExitCode>(code), std::move(meaning)});
+  }
+  for (auto& [about, commands] : items(section(text, "EXAMPLES"), '\n')) {
+    manual.examples.push_back({std::move(about), std::move(commands)});
+  }
+  for (auto& [path, about] : items(section(text, "FILES"), ' ')) {
+    manual.files.push_back({std::move(path), std::move(about)});
+  }
+  for (const auto line : section(text, "SEE ALSO")) {
+    for (const auto name : split(line, ',')) manual.see_also.push_back(fold_blanks(name));
+  }
+  return manual;
 }
 
 UsedFile cluster_file_used() { return {protocol::kDefaultFile, "the cluster file"}; }

@@ -126,9 +126,9 @@ class Promises : public ::testing::Test {
   Spark peer_{"spark2"};
 
  private:
-  /// Those that `help` lists.
+  /// Those that `help --all` lists.
   [[nodiscard]] std::vector<std::string> verbs() const {
-    const auto help = spark_.reconcile({"help"}).out;
+    const auto help = spark_.reconcile({"help", "--all"}).out;
     const std::regex verb("\n  ([a-z]+)[ ,]");
     std::vector<std::string> verbs;
     for (std::sregex_iterator found(help.begin(), help.end(), verb), end; found != end; ++found) {

@@ -1,6 +1,7 @@
 #include "cli/input/help_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -102,6 +103,21 @@ std::string beside(std::string_view head, std::string_view about) {
                                     : fmt::format("{}\n{}", head, below);
 }
 
+std::string help_of_first_week(std::string_view about) {
+  using enum Verb;
+  constexpr std::array kFirstWeek{kInit, kJoin, kApply, kStatus, kDoctor, kGate, kBench, kRollback};
+  auto text = wrapped(about, kHelpColumns) +
+              "Usage: spark-reconcile VERB [OPTION]...\n\n"
+              "Verbs of a first week:\n";
+  for (const auto verb : kFirstWeek) {
+    text += beside(fmt::format("  {}", name_of(verb)), row_of(verb).about);
+  }
+  return fmt::format(
+      "{}\n{}\n\n"
+      "More: spark-reconcile {} {}, spark-reconcile {} VERB, man spark-reconcile\n",
+      text, kFirstSteps, kHelpVerb, kHelpAll, kHelpVerb);
+}
+
 std::string footer_of_program() {
   std::string codes = "Exit codes:";
   for (const auto& row : exit_codes()) {
@@ -109,10 +125,10 @@ std::string footer_of_program() {
                          static_cast<int>(row.code), row.brief);
   }
   return fmt::format(
-      "{}\n{}\n\n"
+      "{}\n"
       "More: spark-reconcile help VERB, man spark-reconcile, man spark-reconcile-VERB,\n"
       "      man cluster.yaml",
-      wrapped(codes + ".", kHelpColumns), kFirstSteps);
+      wrapped(codes + ".", kHelpColumns));
 }
 
 std::string footer_of(Verb verb) {

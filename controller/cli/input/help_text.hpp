@@ -1,5 +1,5 @@
 #pragma once
-// What stands below the options in the help of the program and of a verb.
+// The help of a first week; and what stands below the options in the help of all and of a verb.
 
 #include <cstddef>
 #include <string>
@@ -17,7 +17,10 @@ inline constexpr std::size_t kAboutColumn = 30;
 /// under its text. A `head` that is too long stands alone.
 std::string beside(std::string_view head, std::string_view about);
 
-/// The exit codes, the first steps, and where the manual is.
+/// `about`, the verbs that a first week needs, the first steps, and where the others are.
+std::string help_of_first_week(std::string_view about);
+
+/// The exit codes, and where the manual is.
 std::string footer_of_program();
 
 /// The options of all verbs, what the verb does, its exit codes, an example, and where its manual

@@ -188,6 +188,7 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   auto* help = app.add_subcommand(std::string(kHelpVerb), std::string(kHelpAbout));
   help->group(std::string(title_of(VerbGroup::kProgram)));
   help->add_option(std::string(name_of(Value::kVerb)), arguments.topic)->type_name("");
+  help->add_flag(std::string(kHelpAll), "every verb and option");
   help->fallthrough();
 }
 
@@ -206,7 +207,7 @@ Answer answer_of(const CLI::App& app, const CLI::Error& error,
   std::ostringstream out;
   std::ostringstream err;
   if (app.exit(error, out, err) == 0) {
-    return {.help = out.str()};
+    return {.help = app.get_subcommands().empty() ? help_of_first_week(kAbout) : out.str()};
   }
   // What the library says of the others names neither a reason nor a remedy.
   const auto* const not_taken = dynamic_cast<const NotTaken*>(&error);
@@ -215,10 +216,10 @@ Answer answer_of(const CLI::App& app, const CLI::Error& error,
                                                          : why_not_read(words));
 }
 
-/// The help that `spark-reconcile help [topic]` asks for.
+/// The help that `spark-reconcile help [topic]` asks for. `whole_help`: empty where it was not.
 Answer help_on(const CLI::App& app, const std::string& topic, const std::string& whole_help) {
   if (topic.empty() || topic == kHelpVerb) {
-    return {.help = whole_help};
+    return {.help = whole_help.empty() ? help_of_first_week(kAbout) : whole_help};
   }
   return verb_named(topic) ? Answer{.help = app.get_subcommand(topic)->help(app.get_name())}
                            : usage_error(why_no_help(topic));
@@ -603,13 +604,13 @@ std::variant<Arguments, Answer> parse_arguments(int argc, const char* const* arg
   add_verbs(app, arguments);
   add_options(app, arguments);
   if (argc <= 1) {
-    return Answer{.help = app.help(), .code = ExitCode::kUsage};
+    return Answer{.help = help_of_first_week(kAbout), .code = ExitCode::kUsage};
   }
   // Taken now: after parsing, the library answers for the verb that was named. Only where it may be
   // asked for: it is more work than all the rest of a converged apply's arguments.
   const std::span words(argv + 1, static_cast<std::size_t>(argc) - 1);
   const auto whole_help =
-      std::ranges::find(words, kHelpVerb) != words.end() ? app.help() : std::string();
+      std::ranges::find(words, kHelpAll) != words.end() ? app.help() : std::string();
   const auto has_empty_word = [&] {
     return std::ranges::find(words, std::string_view()) != words.end();
   };

@@ -1,9 +1,12 @@
 #include "cli/input/parse_arguments.hpp"
 
+#include <algorithm>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/columns.hpp"
@@ -12,6 +15,8 @@
 
 namespace spark::cli {
 namespace {
+
+using ::testing::HasSubstr;
 
 /// What is said about a command line that is wrong; empty: nothing.
 std::string error_of(std::vector<const char*> words) {
@@ -30,7 +35,8 @@ std::string help_of(std::vector<const char*> words) {
 }
 
 TEST(Help, FitsATerminalOf80Columns) {
-  std::vector<std::string> helps{help_of({}), help_of({"--help"}), help_of({"help"})};
+  std::vector<std::string> helps{help_of({}), help_of({"--help"}), help_of({"help"}),
+                                 help_of({"help", "--all"})};
   for (const auto& verb : verbs()) {
     helps.push_back(help_of({std::string(verb.name).c_str(), "--help"}));
     EXPECT_EQ(helps.back(), help_of({"help", std::string(verb.name).c_str()})) << verb.name;
@@ -39,6 +45,19 @@ TEST(Help, FitsATerminalOf80Columns) {
     EXPECT_NE(help, "");
     for (const auto line : lines_of(help)) EXPECT_LE(columns(line), 80U) << line;
   }
+}
+
+TEST(Help, IsOfAFirstWeekUntilAllIsAskedFor) {
+  const auto first = help_of({"help"});
+  EXPECT_EQ(first, help_of({"--help"}));
+  EXPECT_EQ(first, help_of({}));
+  EXPECT_EQ(std::ranges::count_if(
+                verbs(),
+                [&](const auto& row) { return first.contains(fmt::format("\n  {} ", row.name)); }),
+            8);
+  const auto all = help_of({"help", "--all"});
+  for (const auto& row : verbs()) EXPECT_THAT(all, HasSubstr(fmt::format("\n  {}", row.name)));
+  EXPECT_THAT(first, HasSubstr("help --all"));
 }
 
 TEST(ParseArguments, NameTheOptionForTheFile) {

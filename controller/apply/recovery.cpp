@@ -7,11 +7,8 @@
 
 #include "apply/rollback.hpp"
 #include "base/text.hpp"
-#include "config/parse/parse.hpp"
-#include "plan/release.hpp"
 #include "protocol/paths.hpp"
 #include "state/node_record.hpp"
-#include "state/select.hpp"
 
 namespace spark::apply {
 namespace {
@@ -78,44 +75,17 @@ state::Generation::Outcome outcome_of_rollback(JournalState state) {
                                          : state::Generation::Outcome::kRolledBackByHand;
 }
 
-namespace {
-
-/// The node as the transaction had it.
-Result<config::Node> node_of(host::View& view, const state::Journal& journal) {
-  if (journal.released) {
-    return plan::released({.name = journal.node, .digest = journal.digest}, journal.known());
-  }
-  const auto parsed = config::parse(journal.request.text);
-  if (config::has_errors(parsed.diagnostics)) {
-    return fail(ErrorCode::kInvalid,
-                fmt::format("the file that {} came from cannot be read any more: move '{}' away "
-                            "to continue without it (what it changed then stays as it is)",
-                            describe(journal), state::journal_paths(journal.node).back()));
-  }
-  auto selection = state::select(parsed.cluster, journal.node, view);
-  if (!selection) return std::unexpected(selection.error());
-  return std::move(selection->node);
-}
-
-}  // namespace
-
-Result<Report> roll_back_open(host::Host& host, const state::Journal& journal,
-                              const TransactionObserver& observer,
-                              state::Generation::Outcome outcome) {
-  host::View view(host);
-  const auto node = node_of(view, journal);
-  if (!node) return std::unexpected(node.error());
-  auto report = roll_back_journal(host, *node, journal, observer, outcome);
+Report roll_back_open(host::Host& host, const state::Journal& journal,
+                      const TransactionObserver& observer, state::Generation::Outcome outcome) {
+  auto report = roll_back_journal(host, journal, observer, outcome);
   if (journal.over.empty() || report.outcome != Report::Outcome::kRolledBack) {
     return report;
   }
-  auto earlier = roll_back_open(host, journal.over.front(), observer,
-                                state::Generation::Outcome::kRolledBackByHand);
-  if (!earlier) return earlier;
-  earlier->steps.insert(earlier->steps.begin(), report.steps.begin(), report.steps.end());
-  earlier->taken_along.insert(earlier->taken_along.begin(), report.taken_along.begin(),
-                              report.taken_along.end());
-  if (!earlier->unnoted) earlier->unnoted = report.unnoted;
+  auto earlier = roll_back_open(host, journal.over.front(), observer);
+  earlier.steps.insert(earlier.steps.begin(), report.steps.begin(), report.steps.end());
+  earlier.taken_along.insert(earlier.taken_along.begin(), report.taken_along.begin(),
+                             report.taken_along.end());
+  if (!earlier.unnoted) earlier.unnoted = report.unnoted;
   return earlier;
 }
 

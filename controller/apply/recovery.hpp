@@ -34,9 +34,8 @@ bool has_to_go(JournalState state);
 state::Generation::Outcome outcome_of_rollback(JournalState state);
 
 /// Rolls back the journal, and those of the applies that were interrupted before it. The history
-/// gets `outcome`, or that the rollback is incomplete. Errors: kInvalid when the file that the
-/// journal holds cannot be read any more.
-Result<Report> roll_back_open(
+/// gets `outcome`, or that the rollback is incomplete.
+Report roll_back_open(
     host::Host& host, const state::Journal& journal, const TransactionObserver& observer,
     state::Generation::Outcome outcome = state::Generation::Outcome::kRolledBackByHand);
 

@@ -11,6 +11,7 @@
 
 #include "apply/read_back.hpp"
 #include "base/text.hpp"
+#include "plan/current.hpp"
 #include "state/in_force_file.hpp"
 #include "state/ledger.hpp"
 #include "state/snapshot_diff.hpp"
@@ -40,35 +41,16 @@ std::vector<std::string> taken_along(const state::Journal& journal, host::View& 
   return state::gone_from_tables(journal.tables, state::read_tables(after, links));
 }
 
-/// The same step of another plan; null: it has none.
-const plan::Step* same_step(const plan::Plan& plan, const plan::Step& step) {
-  const auto found = std::ranges::find(plan.steps, step.name(), &plan::Step::name);
-  return found == plan.steps.end() ? nullptr : &*found;
-}
-
-/// What is there now of the step's resource: a plan without such a step has what that was to bring.
-const std::optional<std::string>& current(const plan::Step& step, const plan::Step* same) {
-  return same == nullptr ? step.after : same->before;
-}
-
-/// Whether the plan skips the resource, as it does where its link is not there: then what is there
-/// cannot be compared.
-bool is_skipped(const plan::Plan& plan, const plan::Step& step) {
-  return std::ranges::any_of(plan.skipped, [&](const plan::SkippedResource& skipped) {
-    return skipped.kind == step.kind && skipped.key == step.key;
-  });
-}
-
 /// Fills in what of the steps does not read as before them.
-void compare_steps(const Steps& steps, const plan::Plan& again, const std::set<std::string>& links,
-                   Report& report) {
+void compare_steps(const Steps& steps, const plan::CurrentOfSteps& current,
+                   const std::set<std::string>& links, Report& report) {
   report.differs.clear();
   report.stays.clear();
   for (const auto* step : steps) {
     if (!step->effect.link.empty() && !links.contains(step->effect.link)) {
       continue;  // its device went away meanwhile, and nothing of ours with it
     }
-    const auto& now = current(*step, same_step(again, *step));
+    const auto& now = current.at(step).value;
     if (now == step->before) {
       continue;
     }
@@ -149,8 +131,8 @@ std::set<std::string> touched_links(const std::vector<const plan::Step*>& steps,
   return names;
 }
 
-void roll_back_steps(host::Host& host, const config::Node& node, const plan::Plan& plan,
-                     std::size_t tried, host::View& before, const kinds::Ledger& ledger,
+void roll_back_steps(host::Host& host, const plan::Plan& plan, bool released, std::size_t tried,
+                     host::View& before, const kinds::Ledger& ledger,
                      const TransactionObserver& observer, Report& report) {
   Rollback rollback(host, report);
   for (std::size_t i = tried; i > 0; --i) {
@@ -177,14 +159,14 @@ void roll_back_steps(host::Host& host, const config::Node& node, const plan::Pla
   rollback.read_back([&](const Steps& steps) {
     host::View after(host);
     const auto links = links_still_there(steps, before, after);
-    compare_steps(steps, plan::make_plan(node, after, ledger, plan.kinds), links, report);
+    compare_steps(steps, plan::read_current(plan.steps, released, after, ledger), links, report);
     std::ranges::move(state::table_difference(state::read_tables(before, links),
                                               state::read_tables(after, links)),
                       std::back_inserter(report.differs));
   });
 }
 
-Report roll_back_journal(host::Host& host, const config::Node& node, const state::Journal& journal,
+Report roll_back_journal(host::Host& host, const state::Journal& journal,
                          const TransactionObserver& observer, state::Generation::Outcome outcome) {
   Report report;
   if (auto watching = host.netlink.watch(); !watching) {
@@ -194,13 +176,15 @@ Report roll_back_journal(host::Host& host, const config::Node& node, const state
   }
   const bool rebooted = journal.boot_id != state::boot_id(host);
   host::View before(host);
-  const auto known = journal.known();
-  const auto now = plan::make_plan(node, before, known);
+  const auto read = [&, known = journal.known()](host::View& view) {
+    return plan::read_current(journal.steps, journal.released, view, known);
+  };
+  const auto there = read(before);
   Rollback rollback(host, report);
   std::set<const plan::Step*> failed;
   for (std::size_t i = journal.steps.size(); i > 0; --i) {
     const auto& step = journal.steps[i - 1];
-    if ((rebooted && step.is_volatile) || current(step, same_step(now, step)) == step.before) {
+    if ((rebooted && step.is_volatile) || there.at(&step).value == step.before) {
       continue;  // it is as it was
     }
     report.steps.push_back(rollback.roll_back(i - 1, step));
@@ -209,14 +193,12 @@ Report roll_back_journal(host::Host& host, const config::Node& node, const state
   }
   rollback.read_back([&](const Steps& steps) {
     host::View after(host);
-    const auto again = plan::make_plan(node, after, known);
+    auto again = read(after);
     // At boot the links may not be there yet: what the rollback of the step says has to do.
-    auto comparable = steps;
-    std::erase_if(comparable, [&](const plan::Step* step) {
-      return same_step(again, *step) == nullptr && is_skipped(again, *step) &&
-             !failed.contains(step);
-    });
-    compare_steps(comparable, again, links_still_there(steps, before, after), report);
+    for (auto& [step, current] : again) {
+      if (current.is_skipped && !failed.contains(step)) current.value = step->before;
+    }
+    compare_steps(steps, again, links_still_there(steps, before, after), report);
     if (!rebooted) report.taken_along = taken_along(journal, after);
   });
   if (report.differs.empty()) {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "apply/report.hpp"
-#include "config/node.hpp"
 #include "host/host.hpp"
 #include "host/view.hpp"
 #include "state/history.hpp"
@@ -22,20 +21,23 @@ namespace spark::apply {
 std::set<std::string> touched_links(const std::vector<const plan::Step*>& steps, host::View& view);
 
 /// Rolls back the first `tried` steps of a plan that failed, and fills in `report`: kRolledBack, or
-/// kRollbackIncomplete and what differs from `before`.
-void roll_back_steps(host::Host& host, const config::Node& node, const plan::Plan& plan,
-                     std::size_t tried, host::View& before, const kinds::Ledger& ledger,
+/// kRollbackIncomplete and what differs from `before`. `released`: it was the plan of a release.
+void roll_back_steps(host::Host& host, const plan::Plan& plan, bool released, std::size_t tried,
+                     host::View& before, const kinds::Ledger& ledger,
                      const TransactionObserver& observer, Report& report);
 
 /// Rolls back the steps of a journal that are in force, and restores the ledger. Skips what a
-/// reboot has already rolled back. `node` must be as the journal's file has it. Returns
-/// kRolledBack, or kRollbackIncomplete, which keeps the journal. The history gets `outcome`, or
-/// that the rollback is incomplete. After a complete rollback, the journal of an apply that was
-/// interrupted before this one is open again. What the kernel removed with an address is reported,
-/// and keeps no journal: no rollback restores it.
+/// reboot has already rolled back. Needs nothing but the journal: the files of this node may be
+/// gone, or broken. Returns kRolledBack, or kRollbackIncomplete, which keeps the journal. The
+/// history gets `outcome`, or that the rollback is incomplete. After a complete rollback, the
+/// journal of an apply that was interrupted before this one is open again. What the kernel removed
+/// with an address is reported, and keeps no journal: no rollback restores it.
+///
+/// No guard judges it, and its connectivity is not checked: it leads to what this machine was
+/// reached through before the apply, and where somebody is cut off it is the way back. A check that
+/// needs the management link would need the file, and half an apply protects nobody.
 Report roll_back_journal(
-    host::Host& host, const config::Node& node, const state::Journal& journal,
-    const TransactionObserver& observer,
+    host::Host& host, const state::Journal& journal, const TransactionObserver& observer,
     state::Generation::Outcome outcome = state::Generation::Outcome::kRolledBackByHand);
 
 /// After a complete rollback, removes the journal; that of an apply that was `interrupted` before

@@ -235,7 +235,7 @@ Result<> Transaction::commit() {
 void Transaction::roll_back(Error failure) {
   room_for_record_.clear();  // what was there before may need it
   report_.failure = std::move(failure);
-  roll_back_steps(host_, node_, plan_, tried_, before_, ledger_, observer_, report_);
+  roll_back_steps(host_, plan_, node_.released, tried_, before_, ledger_, observer_, report_);
   // Not before: as long as the journal is there, somebody may still confirm it, and the originals
   // have to be known then. A ledger that could not be written may be there all the same.
   if (has_new_ledger_ && report_.outcome == Report::Outcome::kRolledBack) {

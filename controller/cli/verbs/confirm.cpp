@@ -89,35 +89,34 @@ ExitCode roll_back_and_report(const Command& command, const state::Journal& open
   const auto journal = with_change_id(open, command.arguments);
   const auto report =
       apply::roll_back_open(command.host, journal, apply::TransactionObserver{}, outcome);
-  if (!report) return report_error(command, report.error());
-  if (report->outcome == apply::Report::Outcome::kNotStarted) {
-    return report_error(command, *report->failure);
+  if (report.outcome == apply::Report::Outcome::kNotStarted) {
+    return report_error(command, *report.failure);
   }
   disarm(command.host, journal.id);
-  const bool whole = report->outcome == apply::Report::Outcome::kRolledBack;
+  const bool whole = report.outcome == apply::Report::Outcome::kRolledBack;
   auto text = whole
                   ? fmt::format("{}: rolled back: {} of {}\n", journal.node,
-                                counted(report->steps.size(), "change"), apply::describe(journal))
+                                counted(report.steps.size(), "change"), apply::describe(journal))
                   : fmt::format(
                         "{}: {} is not completely rolled back; this differs from before:\n"
                         "  {}\nFix what is named, then `spark-reconcile rollback` again\n",
-                        journal.node, apply::describe(journal), fmt::join(report->differs, "\n  "));
-  if (!report->taken_along.empty()) {
+                        journal.node, apply::describe(journal), fmt::join(report.differs, "\n  "));
+  if (!report.taken_along.empty()) {
     text +=
         fmt::format("The kernel removed this with it. It was not ours; restore it by hand:\n  {}\n",
-                    fmt::join(report->taken_along, "\n  "));
+                    fmt::join(report.taken_along, "\n  "));
   }
-  if (report->unnoted) {
-    text += not_in_history(*report->unnoted);
+  if (report.unnoted) {
+    text += not_in_history(*report.unnoted);
   }
   const auto ended =
-      whole && report->taken_along.empty() ? ExitCode::kDone : ExitCode::kRollbackIncomplete;
+      whole && report.taken_along.empty() ? ExitCode::kDone : ExitCode::kRollbackIncomplete;
   return report_outcome(command, journal.node,
-                        report->unnoted ? worse(ended, ExitCode::kError) : ended,
+                        report.unnoted ? worse(ended, ExitCode::kError) : ended,
                         {{"outcome", whole ? "rolled_back_by_hand" : "incomplete"},
                          {"id", journal.id},
-                         {"differs", report->differs},
-                         {"taken_along", report->taken_along}},
+                         {"differs", report.differs},
+                         {"taken_along", report.taken_along}},
                         text);
 }
 

@@ -25,17 +25,16 @@ void roll_back_overdue(host::Host& host, const state::Journal& journal,
   pass.outcome.changed = true;
   const auto report = apply::roll_back_open(host, journal, apply::TransactionObserver{},
                                             apply::outcome_of_rollback(journal_state));
-  const bool whole = report && report->outcome == apply::Report::Outcome::kRolledBack;
-  if (!whole) {
+  if (report.outcome != apply::Report::Outcome::kRolledBack) {
     pass.error = fmt::format(
         "{} is not rolled back: {}", apply::describe(journal),
-        report ? fmt::format("{}", fmt::join(report->differs, ", ")) : report.error().what);
-  } else if (!report->taken_along.empty()) {
+        report.failure ? report.failure->what : fmt::format("{}", fmt::join(report.differs, ", ")));
+  } else if (!report.taken_along.empty()) {
     pass.error =
         fmt::format("{} is rolled back, but the kernel removed with it what was not ours: {}",
-                    apply::describe(journal), fmt::join(report->taken_along, ", "));
+                    apply::describe(journal), fmt::join(report.taken_along, ", "));
   }
-  if (report && report->unnoted) pass.error = report->unnoted->what;
+  if (report.unnoted) pass.error = report.unnoted->what;
 }
 
 }  // namespace

@@ -128,8 +128,9 @@ Result<Observed<EnvironmentFile>> EnvironmentFile::observe(host::View& view,
                                                            const Desired<EnvironmentFile>& wanted,
                                                            const Context& context) {
   Observed<EnvironmentFile> observed;
-  const auto unrendered =
-      wanted.state.empty() ? std::nullopt : why_not_rendered(view, context.node);
+  // A rollback, which has no file, wants a text and no rendering.
+  const bool renders = context.node.environment && !wanted.state.empty();
+  const auto unrendered = renders ? why_not_rendered(view, context.node) : std::nullopt;
   for (const auto* path : {kEnvironmentFile, kProfilePath}) {
     const Key key{path};
     const auto want = wanted.state.find(key);
@@ -153,7 +154,8 @@ Result<Observed<EnvironmentFile>> EnvironmentFile::observe(host::View& view,
       observed.state.emplace(key, Stated<EnvironmentFile>{{.text = **text}});
     }
   }
-  if (wanted.state.contains({kEnvironmentFile}) && !observed.skipped.contains({kEnvironmentFile})) {
+  if (renders && wanted.state.contains({kEnvironmentFile}) &&
+      !observed.skipped.contains({kEnvironmentFile})) {
     if (auto shortfalls = shortfalls_of(view, context.node); !shortfalls.empty()) {
       observed.shortfalls.emplace(Key{kEnvironmentFile}, std::move(shortfalls.front()));
     }

@@ -139,9 +139,28 @@ std::vector<host::AddressInfo> set_by_networkd(host::View& view, const std::stri
   return found;
 }
 
+/// A rollback alone wants a file, where it was before.
+void observe_wanted_file(host::View& view, const OtherManagers::Key& key,
+                         const Stated<OtherManagers>& want, Observed<OtherManagers>& observed) {
+  const bool is_aside = want.file == File::kAside;
+  auto there = is_file_there(view, is_aside ? aside_path(key.file) : key.file);
+  if (there && *there && is_aside && want.details.written_again.value_or(false)) {
+    there = is_file_there(view, key.file);  // not between the two renames of `restore_first`
+  }
+  if (!there) {
+    observed.skipped.emplace(key, unreadable(there.error()));
+  } else if (*there) {
+    observed.state.emplace(key, want);
+  }
+}
+
 void observe_links(host::View& view, const Desired<OtherManagers>& wanted, const Context& context,
                    Observed<OtherManagers>& observed) {
   for (const auto& [key, want] : wanted.state) {
+    if (!key.file.empty()) {
+      observe_wanted_file(view, key, want, observed);
+      continue;
+    }
     const auto look = observe_link(view, key.link);
     if (!look) {
       observed.skipped.emplace(key, unreadable(look.error()));

@@ -240,6 +240,7 @@ Result<> tell_in_force(host::Files& files, const state::Journal& journal,
 
 Result<> note_outcome(host::Files& files, const state::Journal& journal,
                       state::Generation::Outcome outcome) {
+  if (journal.request.text.empty()) return {};  // a correction, which no history has
   const auto known =
       state::note_outcome(files, journal.node, journal.id, outcome, journal.request.change_id);
   if (!known) return std::unexpected(known.error());

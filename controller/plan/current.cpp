@@ -71,7 +71,7 @@ std::optional<kinds::Stated<kinds::OtherManagers>> looked_for(
   return change.key.file.empty() ? change.after : change.before;
 }
 
-/// Whoever uses an unused cage by now keeps nothing from being as it was.
+/// Somebody who uses an unused cage by now keeps nothing from being as it was.
 std::optional<kinds::Stated<kinds::Link>> looked_for(const kinds::Change<kinds::Link>& change) {
   auto value = change.after;
   if (value) value->details.unused = false;

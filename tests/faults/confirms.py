@@ -5,10 +5,11 @@ that was suspended (CLOCK_BOOTTIME goes on, in a time namespace), and one that w
 """
 
 import json
+import shutil
 from collections.abc import Callable
 
 from kills import mutating
-from machine import EARLIER_BOOT, Machine, Outcome, State, differences, run
+from machine import EARLIER_BOOT, OWN_FILES, STATE, Machine, Outcome, State, differences, run
 from power import Disk, parse
 from preparations import WITHIN_S, edit_journal, other_file, waiting
 from scenarios import NEW_FILE, Reference, Scenario, begin, reference, until_not_hit
@@ -73,10 +74,17 @@ def by_hand(machine: Machine) -> Outcome:
     return machine.spark("rollback")
 
 
+def by_its_journal(machine: Machine) -> Outcome:
+    """No other file of this node is left."""
+    shutil.rmtree(machine.path(OWN_FILES))
+    machine.path(f"{STATE}/in_force.json").unlink(missing_ok=True)
+    return machine.spark("rollback")
+
+
 SUSPENDED, REBOOTED = "suspended past its time", "rebooted"
 ENDS: dict[str, Callable[[Machine], Outcome]] = {
     SUSPENDED: suspended, REBOOTED: rebooted, "confirmed too late": late_confirmation,
-    "rolled back by hand": by_hand,
+    "rolled back by hand": by_hand, "rolled back by its journal alone": by_its_journal,
 }
 
 

@@ -18,6 +18,7 @@
 #include "fake/fake_pass.hpp"
 #include "kinds/all.hpp"
 #include "laws/every_kind.hpp"
+#include "plan/current.hpp"
 #include "plan/read_step.hpp"
 #include "state/journal.hpp"
 
@@ -79,7 +80,7 @@ class Laws : public PassTest {
     host::View view(ports_);
     const auto journal = state::read_journal(view, "spark1");
     EXPECT_TRUE(journal && *journal) << (journal ? "none" : journal.error().what);
-    return apply::roll_back_journal(ports_, node(), **journal, apply::TransactionObserver{});
+    return apply::roll_back_journal(ports_, **journal, apply::TransactionObserver{});
   }
 };
 
@@ -121,6 +122,27 @@ TEST(Laws, WritesNothingWhileItPlans) {
 TEST(Laws, PlansTheSameTwice) {
   Machine machine;
   EXPECT_EQ(plan::fingerprint(machine.plan()), plan::fingerprint(machine.plan()));
+}
+
+// A rollback has nothing else to go by.
+TEST(Laws, ReadsByTheStepsAloneWhatIsThereNow) {
+  Machine machine;
+  const auto journal = state::begin_journal(machine.ports, machine.plan(), {}, {});
+  const auto read = [&] {
+    host::View view(machine.ports);
+    return plan::read_current(journal.steps, false, view, journal.known());
+  };
+  for (const auto& [step, current] : read()) {
+    EXPECT_FALSE(current.is_skipped) << step->name();
+    EXPECT_EQ(current.value, step->before) << step->name();
+  }
+  for (const auto& step : journal.steps) {
+    EXPECT_TRUE(kinds::is_done(step.apply(machine.ports))) << step.name();
+  }
+  for (const auto& [step, current] : read()) {
+    EXPECT_FALSE(current.is_skipped) << step->name();
+    EXPECT_EQ(current.value, step->after) << step->name();
+  }
 }
 
 TYPED_TEST(Laws, ConvergesInOneApply) {

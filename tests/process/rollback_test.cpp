@@ -1,6 +1,7 @@
 // What was applied can be taken back: by hand, by the journal of an apply that died, or to the file
 // before.
 
+#include <array>
 #include <csignal>
 #include <filesystem>
 #include <string>
@@ -301,6 +302,32 @@ TEST_F(Rollback, RollsBackWhatAKilledApplyHasDone) {
   EXPECT_EQ(spark_.dump(), before);
   EXPECT_FALSE(has_journal());
   EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+}
+
+// It parsed the file in the journal, planned it, and compared with that.
+TEST_F(Rollback, NeedsNothingButTheJournalOfAKilledApply) {
+  constexpr std::array kOtherFiles{protocol::kDefaultFile, "/etc/spark-reconcile/agent.yaml",
+                                   protocol::kInForceRecord};
+  apply("enp1s0f0np0: { mtu: 9000 }");
+  const auto before = spark_.dump();
+  for (const bool are_gone : {true, false}) {
+    spark_.file_with_links(
+        "enp1s0f0np0: { mtu: 4000, addresses: [192.0.2.1/24, 198.51.100.1/24] }");
+    ASSERT_THAT(interrupted({"apply"}), ::testing::Not(ExitsWith(0)));
+    ASSERT_NE(spark_.dump(), before);
+    for (const auto* path : kOtherFiles) {
+      if (are_gone) {
+        std::filesystem::remove(spark_.host_path(path));
+      } else {
+        spark_.write(path, "{");
+      }
+    }
+    const auto outcome = spark_.reconcile({"rollback"});
+    EXPECT_THAT(outcome, ExitsWith(0)) << "gone: " << are_gone;
+    EXPECT_THAT(outcome.out, HasSubstr("rolled back"));
+    EXPECT_EQ(spark_.dump(), before) << "gone: " << are_gone;
+    EXPECT_FALSE(has_journal());
+  }
 }
 
 TEST_F(Rollback, RollsBackTwoThatWereInterruptedOneAfterTheOther) {

@@ -140,7 +140,7 @@ using Ledger = std::map<std::string, LedgerEntries>;       ///< by the kind's na
 const LedgerEntries& entries_of(const Ledger& ledger, std::string_view kind);
 
 /// What an observation needs beside the desired state: which links are exclusive, and what was
-/// ours.
+/// ours. A rollback has no file: its node is what its steps ask for (plan/current.hpp).
 struct Context {
   const config::Node& node;
   const Ledger& ledger;

@@ -592,10 +592,21 @@ TEST_F(ReconcilerTest, RollsBackWhatNobodyConfirmedAndDoesNotTryItAgain) {
             state::Generation::Outcome::kUnconfirmed);
 }
 
+TEST_F(ReconcilerTest, RollsBackWhatNobodyConfirmedAlsoWithoutAnyFile) {
+  apply_by_hand(std::chrono::milliseconds(1));
+  host_.files().erase(protocol::kDefaultFile);
+  forget_what_is_in_force();
+  wait_until_overdue();
+  EXPECT_TRUE(pass().changed);
+  EXPECT_EQ(mtu(), 1500U);
+  EXPECT_FALSE(apply::find_open_journal(host_.files()).value());
+}
+
 TEST_F(ReconcilerTest, EndsARollbackThatWasKilledBeforeItsJournalWasGone) {
   apply_by_hand(std::chrono::minutes(10));
   const auto journal = apply::find_open_journal(host_.files()).value().value();
-  ASSERT_TRUE(apply::roll_back_open(ports_, journal, apply::TransactionObserver{}));
+  ASSERT_EQ(apply::roll_back_open(ports_, journal, apply::TransactionObserver{}).outcome,
+            apply::Report::Outcome::kRolledBack);
   ASSERT_TRUE(state::write_journal(host_.files(), journal));
   host_.files().put(protocol::kDefaultFile, "version: 1\n");
   EXPECT_FALSE(pass().state.paused) << "nothing waits for a confirmation";

@@ -102,6 +102,15 @@ LeftUnchanged stays_beside(const std::string& link, const host::AddressInfo& add
           "not ours: the same address with another length"};
 }
 
+/// A release or a rollback alone wants one with a peer, which stood there before.
+bool is_wanted_with_peer(const Desired<Address>& wanted, const Address::Key& key,
+                         const host::AddressInfo& address) {
+  return std::ranges::any_of(
+      wanted.state.at(key).details.standing, [&](const host::AddressInfo& other) {
+        return other.address == address.address && other.peer == address.peer;
+      });
+}
+
 /// It stands as it stood before the first apply.
 bool is_as_before(const std::vector<host::AddressInfo>& standing,
                   const RememberedAddress& remembered) {
@@ -249,7 +258,7 @@ Result<Observed<Address>> Address::observe(host::View& view, const Desired<Addre
         observed.refusals.push_back(std::move(*refusal));
       }
     }
-    if (asked && address.peer) {
+    if (asked && address.peer && !is_wanted_with_peer(wanted, key, address)) {
       observed.skipped.emplace(key, point_to_point(address));
       continue;
     }

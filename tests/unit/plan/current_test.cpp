@@ -39,6 +39,18 @@ TEST_F(ReadCurrent, KnowsAnAddressOfOthersThatExclusiveTakes) {
   EXPECT_EQ(value_of(taken), "/24") << "the other length is no part of the step";
 }
 
+TEST_F(ReadCurrent, KnowsAnAddressWithAPeerThatExclusiveTakes) {
+  const host::AddressInfo foreign{.address = *IpPrefix::parse("203.0.113.7/32"),
+                                  .peer = *IpAddress::parse("203.0.113.8")};
+  host_.netlink().add_foreign(rail_, foreign);
+  const kinds::Change<kinds::Address> taken{
+      {rail_, foreign.address.ip}, kinds::Address::stated({foreign}), std::nullopt};
+  const std::vector<Step> steps{make_step<kinds::Address>(taken, {})};
+  const auto current = read(steps).at(steps.data());
+  EXPECT_FALSE(current.is_skipped);
+  EXPECT_EQ(current.value, "/32");
+}
+
 TEST_F(ReadCurrent, KnowsEachLengthThatAnAddressHadBefore) {
   const host::AddressInfo one{.address = *IpPrefix::parse("203.0.113.7/24")};
   const host::AddressInfo other{.address = *IpPrefix::parse("203.0.113.7/32")};

@@ -41,7 +41,7 @@ TEST_F(ReadCurrent, KnowsAnAddressOfOthersThatExclusiveTakes) {
 
 TEST_F(ReadCurrent, KnowsAnAddressWithAPeerThatExclusiveTakes) {
   const host::AddressInfo foreign{.address = *IpPrefix::parse("203.0.113.7/32"),
-                                  .peer = *IpAddress::parse("203.0.113.8")};
+                                  .peer = IpAddress::parse("203.0.113.8")};
   host_.netlink().add_foreign(rail_, foreign);
   const kinds::Change<kinds::Address> taken{
       {rail_, foreign.address.ip}, kinds::Address::stated({foreign}), std::nullopt};

@@ -29,8 +29,8 @@ namespace spark::protocol {
 inline constexpr const char* kPeersOrderFile = "/run/spark-reconcile/peers-order.json";
 inline constexpr const char* kPeersOrderSchema = "spark-reconcile/peers-order/v1";
 inline constexpr const char* kPeersReportFile = "/run/spark-reconcile-peers/peers.json";
-/// Until when that report counts, if nothing newer is said: milliseconds of CLOCK_BOOTTIME. Absent:
-/// an earlier version wrote the report, or nobody is to be heard.
+/// Until when that report counts (alive.hpp), said with each hello of this node. Absent also:
+/// nobody is to be heard.
 inline constexpr const char* kPeersAliveFile = "/run/spark-reconcile-peers/alive";
 inline constexpr const char* kPeersReportSchema = "spark-reconcile/peers/v1";
 inline constexpr const char* kDetailsSchema = "spark-reconcile/details/v1";
@@ -49,9 +49,6 @@ inline constexpr std::uint16_t kHelloEtherType = 0x88B5;
 /// A node is silent that sent no hello for so long: three did not come, of one every five seconds,
 /// and the time that the third would have taken.
 inline constexpr std::chrono::seconds kSilentAfter{16};
-/// spark-peers says with each hello of its own that it lives: for so long its report counts. One
-/// that hangs, or was killed, would else show its last good news as if they were new.
-inline constexpr std::chrono::seconds kReportCounts{30};
 /// A hello has at most so many bytes behind its Ethernet header.
 inline constexpr std::size_t kMostHelloBytes = 400;
 /// Of each document that comes from a peer.

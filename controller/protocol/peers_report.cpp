@@ -1,21 +1,14 @@
 #include "protocol/peers_report.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cstdint>
 
 #include "base/json_document.hpp"
+#include "protocol/alive.hpp"
 
 namespace spark::protocol {
 namespace {
-
-/// Within a century of the boot: what is reckoned with such a time, also in nanoseconds, is in
-/// range.
-bool is_boot_time(std::int64_t boot_ms) {
-  constexpr std::chrono::milliseconds kLongest = std::chrono::days(36'500);
-  return boot_ms >= -kLongest.count() && boot_ms <= kLongest.count();
-}
 
 bool has_boot_times(const PeersReport& report) {
   return std::ranges::all_of(report.heard,
@@ -44,16 +37,12 @@ Result<PeersReport> peers_report_from(const std::string& text) {
 Result<PeersReport> peers_report_at(std::chrono::milliseconds now, const std::string& text,
                                     const std::optional<std::string>& alive) {
   auto report = peers_report_from(text);
-  if (!report || !alive) return report;
-  std::int64_t until = 0;
-  const auto [end, error] = std::from_chars(alive->data(), alive->data() + alive->size(), until);
-  if (error != std::errc{} || !is_boot_time(until)) {
-    return fail(ErrorCode::kInvalid, "when spark-peers lived last is not understood");
-  }
-  if (now.count() <= until) return report;
-  const auto lived = until - std::chrono::milliseconds(kReportCounts).count();
+  if (!report) return report;
+  const auto lived = silent_since("spark-peers", now, alive);
+  if (!lived) return std::unexpected(lived.error());
+  if (!*lived) return report;
   for (auto& heard : report->heard) {
-    if (!heard.is_silent) heard.heard_ms = std::max(heard.heard_ms, lived);
+    if (!heard.is_silent) heard.heard_ms = std::max(heard.heard_ms, (*lived)->count());
     heard.is_silent = true;
   }
   report->told.clear();

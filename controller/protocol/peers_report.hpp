@@ -2,7 +2,6 @@
 // The one reader of what spark-peers writes.
 
 #include <chrono>
-#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -15,9 +14,6 @@ namespace spark::protocol {
 /// time more than a century from the boot, which nobody can reckon with; in words that hold nothing
 /// of it.
 Result<PeersReport> peers_report_from(const std::string& text);
-
-/// Of the text of kPeersAliveFile.
-inline constexpr std::size_t kMostAliveBytes = 64;
 
 /// The same as it counts at `now` (CLOCK_BOOTTIME). `alive`: the text of kPeersAliveFile; empty:
 /// there is none. Past that moment all nodes are silent since, nothing that they told or proved is

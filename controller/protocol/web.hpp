@@ -17,8 +17,14 @@ inline constexpr std::string_view kNodeStateSchema = "spark-reconcile/node-state
 /// A longer one is not read.
 inline constexpr std::size_t kMostNodeStateBytes = std::size_t{1024} * 1024;
 
+/// Until when that and the rest of what the daemon writes count (alive.hpp). Absent also: the
+/// daemon has made no pass yet.
+inline constexpr const char* kDaemonAliveFile = "/run/spark-reconcile/alive";
+
 /// spark-web → `doctor`. There is none while spark-web does not run.
 inline constexpr const char* kWebReportFile = "/run/spark-reconcile-web/web.json";
+/// Until when that counts (alive.hpp). Absent also: it serves nobody.
+inline constexpr const char* kWebAliveFile = "/run/spark-reconcile-web/alive";
 inline constexpr std::string_view kWebReportSchema = "spark-reconcile/web/v1";
 inline constexpr std::size_t kMostWebReportBytes = std::size_t{64} * 1024;
 inline constexpr const char* kWebUnit = "spark-reconcile-web.service";

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/moment.hpp"
+#include "protocol/alive.hpp"
 #include "protocol/peers_report.hpp"
 #include "state/journal.hpp"
 

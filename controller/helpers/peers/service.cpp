@@ -39,7 +39,10 @@
 #include "helpers/peers/rail_sockets.hpp"
 #include "helpers/peers/sessions.hpp"
 #include "host/process/own_file.hpp"
+#include "protocol/alive.hpp"
 #include "protocol/peers_report.hpp"
+#include "protocol/verdict.hpp"
+#include "protocol/web.hpp"
 
 namespace spark::helpers {
 namespace {
@@ -139,6 +142,10 @@ class Service {
   /// them is of before the first of these calls, and a new order opens and closes listeners.
   Result<> take_all() {
     look_at_key();
+    // Whose last word this node is about to repeat.
+    if (boot_time() >= hello_at_ && daemon_hangs() != is_daemon_hung_) {
+      if (auto read = read_order(); !read) return read;
+    }
     if (auto read = take_changes(); !read) return read;
     take_outcomes();
     if (signalfd_siginfo info{}; ::read(stop_.get(), &info, sizeof info) > 0) end();
@@ -154,7 +161,7 @@ class Service {
     failed_ = "spark-reconcile-peers was stopped";
     heard_.mark_silent(Time::max());
     write_report(boot_time());
-    if (alive_.valid()) say_alive(boot_time() - std::chrono::milliseconds(1));
+    if (alive_.is_written()) say_alive(boot_time() - protocol::kAliveCounts - Time(1));
     std::_Exit(EXIT_SUCCESS);
   }
 
@@ -208,6 +215,12 @@ class Service {
     if (order_ && !has_device(*order_) && has_device(*order) && !sees_devices()) {
       return fail(ErrorCode::kNotFound, "the card came; begins again, to see its devices");
     }
+    is_daemon_hung_ = daemon_hangs();
+    if (is_daemon_hung_) {
+      order->own.verdict = name_of(protocol::Verdict::kUnknown);
+      order->own.reasons = {
+          "its daemon hangs, or was killed: `sudo systemctl restart spark-reconcile` there"};
+    }
     const auto now = boot_time();
     std::vector<std::string> links;
     for (const auto& rail : order->own.rails) links.push_back(rail.link);
@@ -226,11 +239,19 @@ class Service {
     for (const auto& failed : listeners_.update(*order_)) say(failed);
     if (!order_->enabled) {
       hello_at_ = now + kHelloEvery;
-      alive_.reset();
-      static_cast<void>(unlink(alive_path_.c_str()));  // who hears nobody says nothing new
+      alive_.remove();  // who hears nobody says nothing new
     }
     changed(now);
     return {};
+  }
+
+  /// What it wrote last counts for nothing then. One whose file cannot be read is taken for such a
+  /// one.
+  [[nodiscard]] bool daemon_hangs() const {
+    const auto alive = host::read_plain(daemon_alive_path_, protocol::kMostAliveBytes);
+    if (!alive) return true;
+    const auto silent = protocol::silent_since("the daemon", boot_time(), *alive);
+    return !silent || *silent;
   }
 
   /// What this node tells; a hello says soon that it is new.
@@ -420,14 +441,9 @@ class Service {
     return next;
   }
 
-  /// Until when the report counts; in place, since a rename each five seconds is for nobody.
-  void say_alive(Time until) {
-    const auto text = fmt::format("{:016}\n", until.count());
-    if (!alive_.valid()) {
-      if (auto made = host::replace_file(alive_path_, text); !made) return say(made.error().what);
-      alive_ = UniqueFd(open(alive_path_.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC));
-    }
-    if (pwrite(alive_.get(), text.data(), text.size(), 0) != std::ssize(text)) alive_.reset();
+  /// Until when the report counts.
+  void say_alive(Time now) {
+    if (auto said = alive_.write(protocol::alive_text(now)); !said) say(said.error().what);
   }
 
   void say_hello(Time now) {
@@ -436,7 +452,7 @@ class Service {
     // What is in the file must not count if a process before this one wrote it, or if this one
     // cannot replace it.
     if (written_.empty()) write_report(now);
-    if (!written_.empty()) say_alive(now + protocol::kReportCounts);
+    if (!written_.empty()) say_alive(now);
     if (!socket_) return;
     for (const auto& rail : order_->own.rails) {
       const auto index = if_nametoindex(rail.link.c_str());
@@ -505,10 +521,12 @@ class Service {
   }
 
   PeersPlaces places_;
-  std::string alive_path_ =
-      fmt::format("{}/{}", folder_of(places_.report), file_name(protocol::kPeersAliveFile));
+  std::string daemon_alive_path_ =
+      fmt::format("{}/{}", folder_of(places_.order), file_name(protocol::kDaemonAliveFile));
+  bool is_daemon_hung_ = false;  ///< as order_ says it
+  host::FileInPlace alive_{
+      fmt::format("{}/{}", folder_of(places_.report), file_name(protocol::kPeersAliveFile))};
   std::string machine_;
-  UniqueFd alive_;    ///< alive_path_, while somebody is to be heard
   UniqueFd changes_;  ///< inotify
   UniqueFd wake_;     ///< eventfd of the sessions
   UniqueFd stop_;     ///< signalfd of what ends the service

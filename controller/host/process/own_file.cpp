@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <iterator>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -79,6 +80,24 @@ Result<> replace_file(const std::string& path, std::string_view text, mode_t mod
   const UniqueFd folder(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder.valid() || fsync(folder.get()) != 0) return fail_errno(errno, what);
   return {};
+}
+
+Result<> FileInPlace::write(std::string_view text) {
+  struct stat status{};
+  const bool is_there = file_.valid() && fstat(file_.get(), &status) == 0 && status.st_nlink > 0;
+  if (!is_there) {
+    if (auto made = replace_file(path_, text); !made) return made;
+    file_ = UniqueFd(::open(path_.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC));
+  }
+  if (pwrite(file_.get(), text.data(), text.size(), 0) == std::ssize(text)) return {};
+  const auto error = errno;
+  file_.reset();
+  return fail_errno(error, fmt::format("write '{}'", path_));
+}
+
+void FileInPlace::remove() {
+  file_.reset();
+  static_cast<void>(::unlink(path_.c_str()));  // where there is none, nothing is left to do
 }
 
 }  // namespace spark::host

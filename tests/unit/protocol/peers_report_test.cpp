@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/json_document.hpp"
+#include "protocol/alive.hpp"
 
 namespace spark::protocol {
 namespace {
@@ -43,7 +44,7 @@ TEST(PeersReportAt, PastThatAllAreSilentAndNothingIsKnown) {
   ASSERT_TRUE(report) << report.error().what;
   EXPECT_TRUE(report->heard.front().is_silent);
   // It was heard at least until its writer lived last.
-  EXPECT_EQ(report->heard.front().heard_ms, kUntil - milliseconds(kReportCounts).count());
+  EXPECT_EQ(report->heard.front().heard_ms, kUntil - milliseconds(kAliveCounts).count());
   EXPECT_TRUE(report->told.empty());
   EXPECT_TRUE(report->rdma.empty());
   EXPECT_THAT(report->failed, HasSubstr("hangs, or was killed"));

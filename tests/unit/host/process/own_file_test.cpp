@@ -7,6 +7,7 @@
 #include <string>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "fake/temporary_folder.hpp"
 
@@ -50,6 +51,47 @@ TEST_F(OwnFileTest, AFolderInThePlaceOfTheNewOneIsMovedAside) {
   ASSERT_TRUE(replace_file(path_, "one"));
   EXPECT_EQ(text(), "one");
   EXPECT_EQ(names(), 2);
+}
+
+TEST_F(OwnFileTest, IsWrittenInPlace) {
+  FileInPlace file(path_);
+  EXPECT_FALSE(file.is_written());
+  ASSERT_TRUE(file.write("one"));
+  EXPECT_TRUE(file.is_written());
+  const auto inode = [&] {
+    struct stat status{};
+    EXPECT_EQ(stat(path_.c_str(), &status), 0);
+    return status.st_ino;
+  };
+  const auto first = inode();
+  ASSERT_TRUE(file.write("two"));
+  EXPECT_EQ(text(), "two");
+  EXPECT_EQ(inode(), first);
+  EXPECT_EQ(names(), 1);
+}
+
+TEST_F(OwnFileTest, OneInPlaceThatSomebodyRemovedIsThereAgain) {
+  FileInPlace file(path_);
+  ASSERT_TRUE(file.write("one"));
+  fs::remove(path_);
+  ASSERT_TRUE(file.write("two"));
+  EXPECT_EQ(text(), "two");
+  fs::remove_all(folder_.path());
+  EXPECT_FALSE(file.write("six"));
+  fs::create_directory(folder_.path());
+  ASSERT_TRUE(file.write("ten"));
+  EXPECT_EQ(text(), "ten");
+}
+
+TEST_F(OwnFileTest, OneInPlaceOfAProcessBeforeIsReplacedOrRemoved) {
+  ASSERT_TRUE(replace_file(path_, "longer than that"));
+  FileInPlace(path_).remove();
+  EXPECT_EQ(names(), 0);
+  FileInPlace(path_).remove();
+  ASSERT_TRUE(replace_file(path_, "longer than that"));
+  FileInPlace file(path_);
+  ASSERT_TRUE(file.write("one"));
+  EXPECT_EQ(text(), "one");
 }
 
 }  // namespace

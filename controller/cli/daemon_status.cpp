@@ -44,8 +44,9 @@ DaemonStatus daemon_status_of(const NodeHere& here) {
   const auto& file = state.file;
   DaemonStatus word{.node = printable(state.node),
                     .verdict = state.verdict,
-                    .why = printable(daemon::why_of(state)),
+                    .why = printable(here.hangs.empty() ? daemon::why_of(state) : state.pass_error),
                     .refused = file.refused.empty() ? "" : printable(file.refused_first),
+                    .hangs = here.hangs,
                     .released = state.released.has_value(),
                     .file_waits = file.waits,
                     .muted = state.mutes,

@@ -22,6 +22,7 @@ struct DaemonStatus {
   std::string why;                   ///< where it is ready, what the gate found
   std::string refused;               ///< why the file is not in force; empty: it is
   std::string paused;                ///< until when and why; empty: it is not
+  std::string hangs;                 ///< why nothing here counts any more; empty: it does
   bool released = false;             ///< the node was released; `why` says when and by whom
   std::vector<std::string> source;   ///< what is said of the followed repository; empty: none is
   bool file_waits = false;           ///< a new file comes into force when the release ends

@@ -5,11 +5,25 @@
 #include <fmt/format.h>
 
 #include "daemon/common/time_text.hpp"
+#include "daemon/common/verdict_reason.hpp"
 #include "daemon/export/node_document.hpp"
 #include "protocol/web.hpp"
 #include "state/journal.hpp"
 
 namespace spark::cli {
+namespace {
+
+/// What is old news when nobody looks any more.
+void forget_verdict(daemon::NodeState& state, const std::string& why) {
+  state.verdict = gate::Verdict::kUnknown;
+  state.verdict_since = {};
+  state.gate.reset();
+  state.released.reset();
+  for (auto& link : state.links) link.cabling.reset();
+  state.pass_error = fmt::format("{}; {}", why, daemon::kRestartDaemon);
+}
+
+}  // namespace
 
 Result<std::optional<NodeHere>> node_here(host::Host& host) {
   const auto text = host.files.read(protocol::kNodeStateFile);
@@ -17,15 +31,22 @@ Result<std::optional<NodeHere>> node_here(host::Host& host) {
   if (!*text) return std::nullopt;
   auto document = daemon::node_document_from(**text);
   if (!document) {
-    return fail(ErrorCode::kUnsupported,
-                fmt::format("'{}' is not understood: {}: the daemon is of another version; "
-                            "`sudo systemctl restart spark-reconcile`",
-                            protocol::kNodeStateFile, document.error().what));
+    return fail(
+        ErrorCode::kUnsupported,
+        fmt::format("'{}' is not understood: {}: the daemon is of another version; "
+                    "{}",
+                    protocol::kNodeStateFile, document.error().what, daemon::kRestartDaemon));
   }
   const bool is_of_this_boot =
       document->boot_id.empty() || document->boot_id == state::boot_id(host);
   if (!is_of_this_boot || !daemon::is_set(document->at)) return std::nullopt;
-  return NodeHere{.state = std::move(document->state), .at = document->at};
+  const auto alive = host.files.read(protocol::kDaemonAliveFile);
+  if (!alive) return std::unexpected(alive.error());
+  NodeHere here{.state = std::move(document->state),
+                .at = document->at,
+                .hangs = daemon::why_silent(*alive, now())};
+  if (!here.hangs.empty()) forget_verdict(here.state, here.hangs);
+  return here;
 }
 
 }  // namespace spark::cli

@@ -2,6 +2,7 @@
 // NodeHere: how this node is, as its daemon knows it.
 
 #include <optional>
+#include <string>
 
 #include "base/moment.hpp"
 #include "base/result.hpp"
@@ -13,6 +14,8 @@ namespace spark::cli {
 struct NodeHere {
   daemon::NodeState state;
   Moment at;  ///< when the daemon wrote it
+  /// Why it counts no more: `state` has no verdict then. Empty: it counts.
+  std::string hangs;
 };
 
 /// What the daemon wrote last. Empty: it has made no pass since the machine booted. Errors: those

@@ -1,6 +1,7 @@
 #include "daemon/daemon.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <memory>
@@ -34,7 +35,9 @@
 #include "daemon/sources.hpp"
 #include "daemon/worker.hpp"
 #include "host/file_lock.hpp"
+#include "host/process/own_file.hpp"
 #include "host/process/trusted_file.hpp"
+#include "protocol/alive.hpp"
 #include "protocol/paths.hpp"
 #include "protocol/web.hpp"
 #include "state/journal.hpp"
@@ -168,7 +171,7 @@ class Daemon {
     document_.state.version = version_;
     document_.state.started = clock_();
     document_.state.file.path = file_;
-    publish_document(host_.files, document_);
+    static_cast<void>(publish_document(host_.files, document_));  // the first pass tries again
     log_(LOG_NOTICE, fmt::format("listens nowhere: {} serves the page and the metrics on {}",
                                  protocol::kWebUnit, config::text_of(document_.listen)));
   }
@@ -327,7 +330,7 @@ class Daemon {
     state.disturb_patience = patience_;
     document_.at = clock_();
     document_.state = state;
-    publish(host_.files, document_);
+    is_published_ = publish(host_.files, document_);
   }
 
   /// On the worker. Where somebody removed the lock, as with all of /run/spark-reconcile, it is
@@ -354,6 +357,7 @@ class Daemon {
   }
 
   void end_pass(PassOutcome outcome) {
+    say_alive();
     file_in_force_ = std::move(outcome.file);
     const bool is_released = outcome.state.released.has_value();
     const bool links_moved = outcome.state.links != notifier_->state().links;
@@ -399,15 +403,24 @@ class Daemon {
   }
 
   void feed_watchdog() {
-    if (const auto every = notify_.watchdog()) {
-      if (!agenda_.hangs(Steady::now())) {
-        notify_.send("WATCHDOG=1\n");
-      }
-      watchdog_.expires_after(*every / 3);
-      watchdog_.async_wait([this](const auto& error) {
-        if (!error) feed_watchdog();
-      });
+    const auto watchdog = notify_.watchdog();
+    if (!agenda_.hangs(Steady::now())) {
+      if (watchdog) notify_.send("WATCHDOG=1\n");
+      say_alive();
     }
+    const std::chrono::microseconds counts = protocol::kAliveCounts;
+    watchdog_.expires_after(std::min(watchdog.value_or(counts), counts) / 3);
+    watchdog_.async_wait([this](const auto& error) {
+      if (!error) feed_watchdog();
+    });
+  }
+
+  /// To whoever reads what this process wrote. What another left there, before the first pass or
+  /// where it cannot be replaced, counts no longer for it.
+  void say_alive() {
+    if (!is_published_) return;
+    // Where it cannot be written, what is there soon counts for nothing, as of one that hangs.
+    static_cast<void>(alive_.write(protocol::alive_text(clock_().boot)));
   }
 
   void await_signal() {
@@ -453,6 +466,8 @@ class Daemon {
   Agenda agenda_;
   Records records_;
   Notify notify_;
+  std::atomic<bool> is_published_ = false;  ///< the last state that the worker showed
+  host::FileInPlace alive_{root_ + protocol::kDaemonAliveFile};
   asio::steady_timer wake_;
   asio::steady_timer watchdog_;
   asio::signal_set signals_;

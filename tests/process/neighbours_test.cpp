@@ -20,6 +20,7 @@
 #include "fake/temporary_folder.hpp"
 #include "process/spark.hpp"
 #include "protocol/peers.hpp"
+#include "protocol/web.hpp"
 
 namespace spark::test {
 namespace {
@@ -94,8 +95,8 @@ class PairNode {
                              spark.host_path(kReport).string()}) {
       before.push_back(word);
     }
-    peers = std::make_unique<Running>(
-        Command{.argv = std::move(before), .network = spark.network()});
+    peers =
+        std::make_unique<Running>(Command{.argv = std::move(before), .network = spark.network()});
   }
   [[nodiscard]] std::string gate() const { return spark.reconcile({"gate"}).out; }
   /// Until its gate says so, for at most half a minute.
@@ -193,6 +194,21 @@ os.execv(sys.argv[1], sys.argv[1:])
   EXPECT_EQ(one.spark.read(protocol::kPeersAliveFile), "0000000000000001\n");
   one.start_peers();
   one.says("here and on spark2");
+
+  // Of a daemon that hangs the other node is told that nothing is known, until it goes on.
+  const auto tells_that_one_hangs = [&] {
+    return two.spark.reconcile({"doctor", "-n", "spark1"})
+        .out.contains("unknown: its daemon hangs, or was killed");
+  };
+  EXPECT_FALSE(tells_that_one_hangs());
+  one.daemon->signal(SIGSTOP);
+  one.spark.write(protocol::kDaemonAliveFile, "0000000000000001\n");
+  EXPECT_TRUE(wait_until(tells_that_one_hangs, kLongest)) << two.spark.read(kReport);
+  EXPECT_THAT(one.spark.json({"status"}).at("cluster").dump(),
+              HasSubstr("the daemon hangs, or was killed: it has said nothing since "));
+  one.daemon->signal(SIGCONT);
+  EXPECT_TRUE(wait_until([&] { return !tells_that_one_hangs(); }, kLongest))
+      << two.spark.read(kReport);
 
   // The daemon's end ends its order; it begins again, and so does the hearing.
   one.daemon->signal(SIGKILL);

@@ -16,6 +16,7 @@
 #include "cli/daemon_status.hpp"
 #include "cli/doctor/file_check.hpp"
 #include "cli/doctor/wanted_node.hpp"
+#include "daemon/common/verdict_reason.hpp"
 #include "gate/checks/link_check.hpp"
 #include "gate/checks/rdma_check.hpp"
 #include "host/file_lock.hpp"
@@ -120,17 +121,20 @@ Findings check_daemon(const Command& command) {
                       : "once there is a file: `systemctl enable --now spark-reconcile`",
              has_file ? "" : "file"}};
   }
+  const auto word = read_last_status(host);
+  if (word && *word && !(*word)->hangs.empty()) {
+    return {{"daemon", Severity::kPrevents, (*word)->hangs, std::string(daemon::kRestartDaemon)}};
+  }
   if (const auto paused = state::read_pause(host, now())) {
     return {{"daemon", Severity::kLook,
              fmt::format("it runs, and is paused{}{}", paused->reason.empty() ? "" : ": ",
                          paused->reason),
              "`spark-reconcile resume`"}};
   }
-  const auto word = read_last_status(host);
   if (!word) {
     return {{"daemon", Severity::kLook,
              fmt::format("it runs, and what it reports cannot be read: {}", word.error().what),
-             "`sudo systemctl restart spark-reconcile`"}};
+             std::string(daemon::kRestartDaemon)}};
   }
   if (!*word) {
     return {{"daemon", Severity::kLook, "it runs, and has reported nothing yet",

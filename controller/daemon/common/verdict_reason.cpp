@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "protocol/alive.hpp"
+
 namespace spark::daemon {
 
 std::string release_text(const NodeState& state) {
@@ -34,6 +36,14 @@ std::string why_of(const NodeState& state) {
     return "it has changed since the gate looked last";
   }
   return state.gate->why();
+}
+
+std::string why_silent(const std::optional<std::string>& alive, const Moment& now) {
+  const auto since = protocol::silent_since("the daemon", now.boot, alive);
+  if (!since) return since.error().what;
+  if (!*since) return {};
+  return fmt::format("the daemon hangs, or was killed: it has said nothing since {}",
+                     utc_text(now.wall - (now.boot - **since)));
 }
 
 }  // namespace spark::daemon

@@ -18,22 +18,23 @@ constexpr unsigned kForAll = 0644;
 
 }  // namespace
 
-void publish(host::Files& files, const NodeDocument& document) {
+bool publish(host::Files& files, const NodeDocument& document) {
   const auto& state = document.state;
   const auto& at = document.at;
   // First, so that who sees a new status and asks a verb sees no less there.
-  publish_document(files, document);
-  static_cast<void>(files.write(protocol::kStatusFile, status_json(state, at), kForAll));
+  bool all = publish_document(files, document);
+  all &= files.write(protocol::kStatusFile, status_json(state, at), kForAll).has_value();
   static_cast<void>(files.write(protocol::kMetricsFile, metrics_text(state, at), kForAll));
   // Who reads it looks at each new one.
   const auto order = peers_order_json(state);
   if (files.read(protocol::kPeersOrderFile).value_or(std::nullopt) != order) {
-    static_cast<void>(files.write(protocol::kPeersOrderFile, order, kForAll));
+    all &= files.write(protocol::kPeersOrderFile, order, kForAll).has_value();
   }
+  return all;
 }
 
-void publish_document(host::Files& files, const NodeDocument& document) {
-  static_cast<void>(files.write(protocol::kNodeStateFile, node_document_text(document), kForAll));
+bool publish_document(host::Files& files, const NodeDocument& document) {
+  return files.write(protocol::kNodeStateFile, node_document_text(document), kForAll).has_value();
 }
 
 void remove(host::Files& files) {
@@ -43,6 +44,7 @@ void remove(host::Files& files) {
   static_cast<void>(files.remove(protocol::kEventsFile));
   static_cast<void>(files.remove(protocol::kPeersOrderFile));
   static_cast<void>(files.remove(protocol::kNodeStateFile));
+  static_cast<void>(files.remove(protocol::kDaemonAliveFile));  // last: it says whether those count
 }
 
 std::string one_line(const NodeState& state) {

@@ -10,11 +10,12 @@
 namespace spark::daemon {
 
 /// Replaces the files of status and metrics and those for spark-peers, spark-web and the verbs,
-/// which all may read. A file that cannot be written stops nothing.
-void publish(host::Files& files, const NodeDocument& document);
+/// which all may read. A file that cannot be written stops nothing. False: one of them is of
+/// before, and not the metrics, whose reader sees how old they are.
+bool publish(host::Files& files, const NodeDocument& document);
 
 /// Replaces that of spark-web and the verbs alone, before there is a status.
-void publish_document(host::Files& files, const NodeDocument& document);
+bool publish_document(host::Files& files, const NodeDocument& document);
 
 /// Removes what was published: nobody updates it any more.
 void remove(host::Files& files);

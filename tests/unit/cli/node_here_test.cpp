@@ -6,9 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/daemon_status.hpp"
+#include "daemon/common/known_node.hpp"
 #include "daemon/common/verdict_reason.hpp"
 #include "daemon/export/status_json.hpp"
 #include "fake/fake_host.hpp"
+#include "protocol/alive.hpp"
 #include "state/journal.hpp"
 #include "unit/daemon/states.hpp"
 #include "unit/node_here.hpp"
@@ -82,6 +84,43 @@ TEST(NodeHere, IsNoneOfAnotherBootOrBeforeTheFirstPass) {
   EXPECT_TRUE(read_of(json.dump()).value());
   json["at"]["wall_ms"] = 0;
   EXPECT_FALSE(read_of(json.dump()).value());
+}
+
+TEST(NodeHere, OfADaemonThatHangsIsUnknownAndSaysWhatToDo) {
+  test::FakeHost machine;
+  auto host = machine.host();
+  auto hung = test::ready_node();
+  hung.released = daemon::Released{.at = "2026-11-21T21:50:00Z", .by = "alice"};
+  auto refused = hung;
+  refused.node.clear();
+  refused.file.refused = "one error";
+  for (const auto& state : {test::ready_node(), hung, refused}) {
+    test::put_state(machine.files(), state);
+    machine.files().put(protocol::kDaemonAliveFile, protocol::alive_text(now().boot));
+    auto here = node_here(host);
+    ASSERT_TRUE(here && *here);
+    EXPECT_EQ((*here)->hangs, "");
+    EXPECT_EQ((*here)->state.verdict, gate::Verdict::kReady);
+    EXPECT_TRUE(read_last_gate(host));
+
+    machine.files().put(protocol::kDaemonAliveFile,
+                        protocol::alive_text(now().boot - std::chrono::seconds(31)));
+    here = node_here(host);
+    ASSERT_TRUE(here && *here);
+    const auto word = daemon_status_of(**here);
+    EXPECT_EQ(word.verdict, gate::Verdict::kUnknown);
+    EXPECT_THAT(word.hangs, HasSubstr("the daemon hangs, or was killed: it has said nothing since "
+                                      "2"));
+    EXPECT_EQ(word.why, word.hangs + "; `sudo systemctl restart spark-reconcile`");
+    EXPECT_FALSE(word.released) << "who is told that waits for no verdict";
+    EXPECT_FALSE(read_last_gate(host)) << "old facts";
+    if (!state.node.empty()) {
+      EXPECT_EQ(daemon::own_node((*here)->state, now()).why, word.why);
+    }
+
+    machine.files().put(protocol::kDaemonAliveFile, "soon");
+    EXPECT_THAT(node_here(host).value()->hangs, HasSubstr("is not understood"));
+  }
 }
 
 }  // namespace

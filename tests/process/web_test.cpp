@@ -28,8 +28,11 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::SizeIs;
 
 constexpr std::chrono::seconds kLongest{30};
+/// In place of what a process says of how long it counts.
+constexpr const char* kLongPast = "0000000000000001\n";
 
 class Web : public Daemon {
  protected:
@@ -104,6 +107,81 @@ TEST_F(Web, ShowsNothingOfADaemonThatStoppedOrWasKilled) {
   }
 }
 
+TEST_F(Web, OfADaemonThatHangsEveryScreenSaysSo) {
+  start();
+  serve();
+  until([&] { return get("/healthz").contains("200 OK"); });
+  const auto status = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "status");
+    return spark_.reconcile(words).out;
+  };
+  const std::string hangs = "the daemon hangs, or was killed: it has said nothing since ";
+  const auto says = AllOf(HasSubstr(hangs), HasSubstr("sudo systemctl restart spark-reconcile"));
+  EXPECT_THAT(status({}), Not(HasSubstr(hangs)));
+  daemon_->signal(SIGSTOP);
+  EXPECT_THAT(spark_.read(protocol::kDaemonAliveFile), SizeIs(17))
+      << "milliseconds since the boot, written in place";
+  spark_.write(protocol::kDaemonAliveFile, kLongPast);
+  EXPECT_THAT(status({}), AllOf(HasSubstr("daemon: unknown: " + hangs), says));
+  EXPECT_THAT(status({"--here"}), AllOf(HasSubstr("daemon: unknown: " + hangs), says));
+  EXPECT_THAT(status({"--brief"}), AllOf(HasSubstr("0 of 1 ready"), says));
+  const auto json = spark_.json({"status"}).at("daemon");
+  EXPECT_EQ(json.at("verdict"), "unknown");
+  EXPECT_THAT(json.at("why").get<std::string>(), says);
+  const auto waited = spark_.reconcile({"wait", "--timeout", "10ms"});
+  EXPECT_THAT(waited, ExitsWith(3));
+  EXPECT_THAT(waited.err, AllOf(HasSubstr("unknown: " + hangs), says));
+  EXPECT_THAT(doctor(), AllOf(HasSubstr("✗ daemon"), says, Not(HasSubstr("✓ daemon"))));
+  for (const auto* path : {"/", "/still", "/readyz", "/metrics", "/status.json", "/healthz"}) {
+    EXPECT_THAT(get(path), AllOf(HasSubstr("HTTP/1.1 503"), says, Not(HasSubstr("enp1s0f0np0"))))
+        << path;
+  }
+  // What `gate` finds, it finds by itself.
+  EXPECT_THAT(spark_.reconcile({"gate"}).out, Not(HasSubstr(hangs)));
+
+  daemon_->signal(SIGCONT);
+  until([&] { return get("/healthz").contains("200 OK"); });
+  EXPECT_THAT(status({}), Not(HasSubstr(hangs)));
+  daemon_->signal(SIGTERM);
+  EXPECT_THAT(daemon_->wait(), ExitsWith(0));
+  EXPECT_EQ(spark_.read(protocol::kDaemonAliveFile), "") << "it went with what it says of";
+}
+
+// One that cannot replace what another process wrote does not say that it counts.
+TEST_F(Web, WhatAKilledDaemonLeftDoesNotCountForTheNextOne) {
+  start();
+  serve();
+  daemon_->signal(SIGKILL);
+  static_cast<void>(daemon_->wait());
+  spark_.write(protocol::kDaemonAliveFile, kLongPast);
+  const std::string status = "/run/spark-reconcile/status.json";
+  std::filesystem::remove(spark_.host_path(status));
+  std::filesystem::create_directories(spark_.host_path(status + "/in/the/way"));
+  start();
+  EXPECT_EQ(spark_.read(protocol::kDaemonAliveFile), kLongPast);
+  until([&] { return get("/readyz").contains("the daemon hangs, or was killed"); });
+  std::filesystem::remove_all(spark_.host_path(status));
+  daemon_->signal(SIGHUP);
+  until([&] { return get("/healthz").contains("200 OK"); });
+  EXPECT_NE(spark_.read(protocol::kDaemonAliveFile), kLongPast);
+}
+
+TEST_F(Web, OfSparkWebThatHangsDoctorSaysSo) {
+  start();
+  serve();
+  until([&] { return doctor().contains("served on 127.0.0.1:9842"); });
+  until([&] { return !spark_.read(protocol::kWebAliveFile).empty(); });
+  web_->signal(SIGSTOP);
+  spark_.write(protocol::kWebAliveFile, kLongPast);
+  EXPECT_THAT(doctor(),
+              AllOf(HasSubstr("! page"),
+                    HasSubstr("spark-reconcile-web.service hangs, or was killed: it has said "
+                              "nothing since "),
+                    HasSubstr("`systemctl restart spark-reconcile-web.service`")));
+  web_->signal(SIGCONT);
+  until([&] { return doctor().contains("served on 127.0.0.1:9842"); });
+}
+
 TEST_F(Web, ShowsNothingOfAnotherBoot) {
   start();
   serve();
@@ -135,6 +213,7 @@ TEST_F(Web, TriesAgainWhereThePortIsTakenAndDoctorNamesIt) {
     serve();
     EXPECT_THAT(doctor(), AllOf(HasSubstr("! page"), HasSubstr("Address already in use"),
                                 HasSubstr("ss -ltnp")));
+    EXPECT_EQ(spark_.read(protocol::kWebAliveFile), "") << "nobody is served";
   }
   until([&] { return get("/healthz").contains("200 OK"); });
   until([&] { return doctor().contains("served on 127.0.0.1:9842"); });

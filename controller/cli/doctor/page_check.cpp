@@ -6,12 +6,14 @@
 
 #include <fmt/format.h>
 
+#include "base/moment.hpp"
 #include "base/page_token.hpp"
 #include "base/text.hpp"
 #include "host/file_lock.hpp"
 #include "host/helper_document.hpp"
 #include "host/process/helper_program.hpp"
 #include "host/process/token_file.hpp"
+#include "protocol/alive.hpp"
 #include "protocol/paths.hpp"
 #include "protocol/web.hpp"
 
@@ -80,6 +82,11 @@ Finding finding_of(const Command& command, const protocol::WebReport& report) {
           "spark-reconcile`"};
 }
 
+Finding restart_it(std::string what) {
+  return {"page", Severity::kLook, std::move(what),
+          fmt::format("`systemctl restart {}`", protocol::kWebUnit)};
+}
+
 }  // namespace
 
 Findings check_page(const Command& command) {
@@ -91,10 +98,21 @@ Findings check_page(const Command& command) {
                            .most_bytes = protocol::kMostWebReportBytes,
                            .schema = protocol::kWebReportSchema});
   if (!report) {
-    return {{"page", Severity::kLook, report.error().what,
-             fmt::format("`systemctl restart {}`", protocol::kWebUnit)}};
+    return {restart_it(report.error().what)};
   }
-  return {*report ? finding_of(command, **report) : nobody_serves()};
+  if (!*report) return {nobody_serves()};
+  const auto alive = command.host.files.read_helpers(protocol::kWebAliveFile, protocol::kWebUser,
+                                                     protocol::kMostAliveBytes);
+  if (!alive) return {restart_it(alive.error().what)};
+  const auto now = spark::now();
+  const auto silent = protocol::silent_since(protocol::kWebUnit, now.boot, *alive);
+  if (!silent) return {restart_it(silent.error().what)};
+  if (*silent) {
+    return {
+        restart_it(fmt::format("{} hangs, or was killed: it has said nothing since {}",
+                               protocol::kWebUnit, utc_text(now.wall - (now.boot - **silent))))};
+  }
+  return {finding_of(command, **report)};
 }
 
 }  // namespace spark::cli

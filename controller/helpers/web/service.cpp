@@ -24,6 +24,8 @@
 #include "base/moment.hpp"
 #include "base/unique_fd.hpp"
 #include "cluster/told.hpp"
+#include "daemon/common/time_text.hpp"
+#include "daemon/common/verdict_reason.hpp"
 #include "daemon/export/node_document.hpp"
 #include "helpers/web/http_server.hpp"
 #include "helpers/web/page_access.hpp"
@@ -33,6 +35,7 @@
 #include "host/file_lock.hpp"
 #include "host/process/file_io.hpp"
 #include "host/process/own_file.hpp"
+#include "protocol/alive.hpp"
 #include "protocol/peers_report.hpp"
 
 namespace spark::helpers {
@@ -127,6 +130,7 @@ class WebService {
         changes_(loop_, changes.release()),
         again_(loop_),
         token_again_(loop_),
+        alive_again_(loop_),
         signals_(loop_, SIGTERM, SIGINT),
         lock_(places_.lock),
         told_(places_.peers_order, places_.peers, places_.peers_alive, boot_id_) {}
@@ -208,7 +212,13 @@ class WebService {
     if (!document_ || (document_->boot_id != boot_id_ && !document_->boot_id.empty())) {
       return "the daemon has said nothing in this boot yet";
     }
-    return {};
+    // Before its first pass it has written nothing that could count.
+    if (!daemon::is_set(document_->at)) return {};
+    const auto alive = host::read_plain(places_.daemon_alive, protocol::kMostAliveBytes);
+    if (!alive) return alive.error().what;
+    const auto silent = daemon::why_silent(*alive, now());
+    if (silent.empty()) return {};
+    return fmt::format("{}; {}", silent, daemon::kRestartDaemon);
   }
 
   Response answer(const Request& request) {
@@ -309,16 +319,30 @@ class WebService {
                                      .failed = failed_,
                                      .token_file = access_ ? token_.path() : "",
                                      .access_failed = access_failed_};
-    if (report == reported_) return;
-    const auto text = json_text(document_of(protocol::kWebReportSchema, report)) + "\n";
-    if (const auto written = host::replace_file(places_.report, text)) {
-      reported_ = report;
-      unreported_.clear();
-    } else if (unreported_ != written.error().what) {
-      // Each request tries it again.
-      unreported_ = written.error().what;
-      log_line(unreported_);
+    if (report != reported_) {
+      const auto text = json_text(document_of(protocol::kWebReportSchema, report)) + "\n";
+      const auto written = host::replace_file(places_.report, text);
+      // Where it is not there, each request tries it again.
+      reported_ = written ? std::optional(report) : std::nullopt;
+      auto what = written ? "" : written.error().what;
+      if (!what.empty() && what != unreported_) log_line(what);
+      unreported_ = std::move(what);
     }
+    say_alive();
+  }
+
+  /// Of a report that is this process's, while it serves: one that says that nobody is served is
+  /// acted on as it is.
+  void say_alive() {
+    alive_again_.cancel();
+    if (!reported_) return;
+    if (!server_) return alive_.remove();
+    // Where it cannot be written, the report soon counts for nothing, as of one that hangs.
+    static_cast<void>(alive_.write(protocol::alive_text(now().boot)));
+    alive_again_.expires_after(protocol::kAliveCounts / 3);
+    alive_again_.async_wait([this](const auto& error) {
+      if (!error) say_alive();
+    });
   }
 
   WebPlaces places_;
@@ -329,7 +353,9 @@ class WebService {
   Watched changes_;  ///< inotify
   asio::steady_timer again_;
   asio::steady_timer token_again_;
+  asio::steady_timer alive_again_;
   asio::signal_set signals_;
+  host::FileInPlace alive_{places_.alive};
   LockLook lock_;
   ToldLook told_;
   std::optional<daemon::NodeDocument> document_;

@@ -11,9 +11,11 @@
 namespace spark::helpers {
 
 struct WebPlaces {
-  std::string state = protocol::kNodeStateFile;  ///< its folder is watched
-  std::string lock = protocol::kDaemonLockFile;  ///< held: the daemon lives
+  std::string state = protocol::kNodeStateFile;           ///< its folder is watched
+  std::string lock = protocol::kDaemonLockFile;           ///< held: the daemon is there
+  std::string daemon_alive = protocol::kDaemonAliveFile;  ///< until when `state` counts
   std::string report = protocol::kWebReportFile;
+  std::string alive = protocol::kWebAliveFile;          ///< until when `report` counts
   std::string peers_order = protocol::kPeersOrderFile;  ///< what this node tells the others
   std::string peers = protocol::kPeersReportFile;       ///< what they told it; may be absent
   std::string peers_alive = protocol::kPeersAliveFile;  ///< until when that counts

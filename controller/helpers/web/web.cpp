@@ -61,7 +61,9 @@ int main(int argc, char** argv) {
       };
       places = {.state = words[1],
                 .lock = words[2],
+                .daemon_alive = folder_of(words[1]) + "alive",
                 .report = words[3],
+                .alive = folder_of(words[3]) + "alive",
                 .peers_order = folder_of(words[1]) + "peers-order.json",
                 .peers = words.size() == kAllPlaces ? words[4] : "",
                 .peers_alive = folder_of(words.back()) + "alive",

@@ -66,6 +66,11 @@ const NodeDetails* details_of(const PeersReport& report, const std::string& node
   return told == nullptr ? nullptr : &told->details;
 }
 
+/// What holds now: a node that is silent may be another since. Null: nothing is known.
+const NodeDetails* news_of(const PeersReport& report, const std::string& node) {
+  return protocol::is_heard(report.heard, node) ? details_of(report, node) : nullptr;
+}
+
 /// Why what that node says cannot be told from what others say; empty: no key is the reason.
 std::string key_reason(const PeersReport& report, const std::string& node) {
   if (!report.key_failed.empty()) return clause(report.key_failed);
@@ -180,7 +185,7 @@ void add_peer_mtu(const GateSnapshot& snapshot, const PeersReport& known, RailFa
   std::vector<OfPeer> peers;
   for (const auto& peer : snapshot.node.peers) {
     if (peer.link != rail.link || peer.local != rail.ip) continue;
-    const auto* details = details_of(known, peer.node);
+    const auto* details = news_of(known, peer.node);
     if (details == nullptr) continue;
     const auto* theirs = details->rail_with(peer.ip);
     if (theirs == nullptr || theirs->mtu == 0) continue;
@@ -192,9 +197,13 @@ void add_peer_mtu(const GateSnapshot& snapshot, const PeersReport& known, RailFa
     }
   }
   if (peers.empty()) return;
-  rail.add(fact_of(kPeerMtuFact, peers, Detail::kDiffers,
-                   "the smaller one drops longer packets: `spark-reconcile apply` there",
-                   snapshot));
+  auto fact =
+      fact_of(kPeerMtuFact, peers, Detail::kDiffers,
+              "the smaller one drops longer packets: `spark-reconcile apply` there", snapshot);
+  // What both ends have is no good news where a packet of that length does not come through.
+  const auto* echo = rail.find(kPeersFact.id);
+  const bool is_small = echo != nullptr && echo->detail == Detail::kSmallPackets;
+  if (fact.verdict != Verdict::kReady || !is_small) rail.add(std::move(fact));
 }
 
 /// A file that differs is told and never counts: while a change goes from node to node, it differs.
@@ -203,7 +212,7 @@ void add_same_file(const GateSnapshot& snapshot, const PeersReport& known, GateR
   std::vector<OfPeer> peers;
   for (const auto& peer : snapshot.node.peers) {
     if (peer.external || std::ranges::find(names, peer.node) != names.end()) continue;
-    const auto* details = details_of(known, peer.node);
+    const auto* details = news_of(known, peer.node);
     auto no_key = key_reason(known, peer.node);
     if (no_key.empty() && (details == nullptr || details->file.empty())) continue;
     names.push_back(peer.node);

@@ -46,6 +46,7 @@ class BetweenNodesTest : public GateTest {
   BetweenNodesTest() {
     host_.sysctl().set("kernel.random.boot_id", "b007");
     known.boot_id = state::boot_id(ports_);
+    known.heard.push_back({.link = kRail, .mac = "", .hello = {.node = "spark2"}});
     known.told.push_back(
         {.details = {.cluster = "pair",
                      .node = "spark2",
@@ -223,6 +224,29 @@ TEST_F(BetweenNodesTest, AnotherMtuAtThePeerIsToldWithBothEnds) {
   EXPECT_EQ(report.verdict(), Verdict::kReady) << "peers are reported only";
 }
 
+TEST_F(BetweenNodesTest, WhatASilentPeerToldCountsForNothing) {
+  const auto has_fact = [](const std::vector<Fact>& facts, std::string_view id) {
+    return std::ranges::find(facts, id, &Fact::id) != facts.end();
+  };
+  const auto before = look_at_peers();
+  EXPECT_TRUE(has_fact(before.rails[0].facts, kPeerMtuFact.id));
+  EXPECT_TRUE(has_fact(before.node, kSameFileFact.id));
+  known.heard[0].is_silent = true;
+  const auto report = look_at_peers();
+  EXPECT_FALSE(has_fact(report.rails[0].facts, kPeerMtuFact.id));
+  EXPECT_FALSE(has_fact(report.node, kSameFileFact.id));
+  EXPECT_TRUE(has_fact(report.rails[0].facts, kPeerRdmaFact.id)) << "which says when it was proven";
+}
+
+TEST_F(BetweenNodesTest, TheMtuOfBothEndsIsNoGoodNewsWhereOnlySmallPacketsPass) {
+  host_.probe().echo_with(
+      [](const protocol::EchoRequest&) { return protocol::EchoReport{.small = true}; });
+  EXPECT_EQ(look_at_peers().rails[0].find(kPeerMtuFact.id), nullptr);
+  told().rails[0].mtu = 1500;
+  EXPECT_EQ(fact_of(look_at_peers().rails[0], "SR-GATE-021").verdict, Verdict::kNotReady)
+      << "which is why";
+}
+
 TEST_F(BetweenNodesTest, AnotherFileIsToldAndNeverCounts) {
   text_ += "ready: { peers: require }\n";
   told().file = std::string(64, 'a');
@@ -246,6 +270,7 @@ TEST_F(BetweenNodesTest, APeerWithAnotherKeyIsUnknownAndNeverCounts) {
         std::pair{KeyFault::kMissing, "spark2 has no key (ready.key_file)"},
         std::pair{KeyFault::kAsked, "spark2 asks for a key, and this node has none"}}) {
     known.told.clear();
+    known.heard.clear();
     known.refused = {{.link = kRail, .node = "spark2", .fault = fault}};
     hinder(RdmaHindrance::kKey, text);
     const auto report = look_at_peers();

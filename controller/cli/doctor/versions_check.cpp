@@ -230,12 +230,10 @@ Findings findings_of_copies(const NodeDetails& own, const std::vector<protocol::
   return findings;
 }
 
-}  // namespace
-
-Findings findings_of_versions(const NodeDetails& own,
-                              const std::vector<protocol::ToldDetails>& told, std::string_view only,
-                              const host::KernelReleases& releases) {
-  auto findings = findings_of_copies(own, told, only);
+Findings findings_of_differences(const NodeDetails& own,
+                                 const std::vector<protocol::ToldDetails>& told,
+                                 std::string_view only, const host::KernelReleases& releases) {
+  Findings findings;
   std::vector<std::string> same;
   struct Others {
     std::vector<std::string> names;
@@ -275,11 +273,34 @@ Findings findings_of_versions(const NodeDetails& own,
   return findings;
 }
 
+/// What runs on a node that is silent may be another version since; its disk is the same.
+std::vector<protocol::ToldDetails> told_by_heard(const ToldHere& told) {
+  std::vector<protocol::ToldDetails> heard;
+  std::ranges::copy_if(told.peers, std::back_inserter(heard), [&](const auto& peer) {
+    const auto word = cluster::last_word_of(peer.details.node, told);
+    return word && !word->is_silent;
+  });
+  return heard;
+}
+
+}  // namespace
+
+Findings findings_of_versions(const NodeDetails& own,
+                              const std::vector<protocol::ToldDetails>& told, std::string_view only,
+                              const host::KernelReleases& releases) {
+  auto findings = findings_of_copies(own, told, only);
+  std::ranges::move(findings_of_differences(own, told, only, releases),
+                    std::back_inserter(findings));
+  return findings;
+}
+
 Findings check_versions(const Command& command) {
   const auto told = told_here(command.host);
   if (!told) return {};
   const auto known = state::read_known_releases(command.host.files);
-  auto findings = findings_of_versions(told->own, told->peers, {}, known.releases);
+  auto findings = findings_of_copies(told->own, told->peers, {});
+  std::ranges::move(findings_of_differences(told->own, told_by_heard(*told), {}, known.releases),
+                    std::back_inserter(findings));
   // What is wrong with the key, check_key says.
   const auto report = gate::read_peers_report(command.host).value_or(std::nullopt);
   if (told->is_enabled && report && !report->failed.empty()) {

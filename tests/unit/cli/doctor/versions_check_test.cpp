@@ -252,10 +252,13 @@ class VersionsCheck : public ::testing::Test {
     report.boot_id = boot_id;
     report.failed = failed;
     report.told = {{.details = details_of("spark2"), .failed = ""}};
+    report.heard = {{.link = "enp1s0f1np1", .mac = "", .hello = {.node = "spark2"}}};
+    report.heard.front().is_silent = is_silent_;
     write(protocol::kPeersReportFile, json_text(document_of(protocol::kPeersReportSchema, report)));
   }
 
   test::FakeHost machine_;
+  bool is_silent_ = false;  ///< spark2
 };
 
 TEST_F(VersionsCheck, SaysNothingWhereNothingIsKnown) {
@@ -279,6 +282,9 @@ TEST_F(VersionsCheck, ComparesWhatTheDaemonTellsWithWhatPeersToldInThisBoot) {
   auto host = machine_.host();
   report_of_boot(state::boot_id(host));
   EXPECT_THAT(found(), ElementsAre(says(true, "spark2")));
+  is_silent_ = true;
+  report_of_boot(state::boot_id(host));
+  EXPECT_THAT(found(), IsEmpty()) << "what spark2 runs now, nobody knows";
 }
 
 TEST_F(VersionsCheck, AServiceThatWasStoppedHearsNobody) {

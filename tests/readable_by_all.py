@@ -13,7 +13,7 @@ READABLE = {
     r"/run/spark-reconcile/(status|published|events|peers-order|node-state|web)\.json": "what the daemon says to everybody",
     r"/run/spark-reconcile/(metrics\.prom|ready)": "what the daemon says to everybody",
     r"/run/spark-reconcile-(peers|web)(/[a-z-]+\.json)?": "what the page shows",
-    r"/run/spark-reconcile-peers/alive": "until when what is heard counts",
+    r"/run/spark-reconcile(-(peers|web))?/alive": "until when what is beside it counts",
 }
 
 

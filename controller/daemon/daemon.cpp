@@ -415,7 +415,7 @@ class Daemon {
     });
   }
 
-  /// To whoever reads what this process wrote. What another left there, before the first pass or
+  /// To those who read what this process wrote. What another left there, before the first pass or
   /// where it cannot be replaced, counts no longer for it.
   void say_alive() {
     if (!is_published_) return;

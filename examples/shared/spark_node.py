@@ -16,11 +16,13 @@ import ssl
 import stat
 import sys
 import syslog
+import time
 import urllib.parse
 from collections.abc import Callable, Iterator
 
 STATUS = pathlib.Path("/run/spark-reconcile/status.json")
 LOCK = pathlib.Path("/run/spark-reconcile/daemon.lock")
+ALIVE = pathlib.Path("/run/spark-reconcile/alive")  # until when what the daemon says counts
 SCHEMA = "spark-reconcile/daemon-status/v1"
 MOST_STATUS = 4 << 20  # bytes
 MOST_ANSWER = 1 << 20
@@ -68,6 +70,16 @@ def daemon_runs() -> bool:
     return any(": FLOCK " in line and place in line for line in locks.splitlines())
 
 
+def daemon_hangs() -> bool:
+    """It says again and again that it lives. One that hangs holds its lock too."""
+    try:
+        return time.clock_gettime(time.CLOCK_BOOTTIME) * 1000 > int(ALIVE.read_text("ascii"))
+    except FileNotFoundError:  # of an earlier version
+        return False
+    except (OSError, ValueError):
+        return True
+
+
 def read_status() -> dict:
     """Empty where there is none that root alone wrote."""
     try:
@@ -93,7 +105,7 @@ def cause_of(gate: dict) -> str:
 
 def read_state() -> State:
     document = read_status()
-    if not document or not daemon_runs():
+    if not document or not daemon_runs() or daemon_hangs():
         return State()
     try:
         digest, verdict = document["digest"] or "", document["verdict"]

@@ -28,7 +28,8 @@ CLUSTER_FILE = f"{OWN_FILES}/cluster.yaml"
 PAUSE = f"{STATE}/pause.json"
 # For all to read while the daemon lives. After a kill the next one, which systemd starts at once, replaces what is left.
 DAEMON_TELLS = ("run/spark-reconcile/status.json", "run/spark-reconcile/metrics.prom", "run/spark-reconcile/events.json",
-                "run/spark-reconcile/peers-order.json", "run/spark-reconcile/node-state.json", "run/spark-reconcile/published.json")  # fmt: skip
+                "run/spark-reconcile/peers-order.json", "run/spark-reconcile/node-state.json", "run/spark-reconcile/published.json",
+                "run/spark-reconcile/alive")  # fmt: skip
 DAEMON_TELLS_NEXT = ("run/spark-reconcile/.status.json", "run/spark-reconcile/.metrics.prom", "run/spark-reconcile/.events.json",
                      "run/spark-reconcile/.peers-order.json", "run/spark-reconcile/.node-state.json",
                      "run/spark-reconcile/.published.json")  # fmt: skip

@@ -29,7 +29,8 @@ class FileInPlace {
  public:
   explicit FileInPlace(std::string path) : path_(std::move(path)) {}
 
-  /// `text`: as long as each before it. The file is made anew where it is not there (any more).
+  /// `text`: as long as each before it. It is made where there is none, also where somebody
+  /// removed it.
   Result<> write(std::string_view text);
   /// By this process, and it is there as far as is known.
   [[nodiscard]] bool is_written() const { return file_.valid(); }

@@ -175,7 +175,7 @@ SYSTEMD = ("/run/systemd/", "/run/credentials")
 PARENTS = ("/run", "/tmp", "/run/spark-reconcile")
 # What the daemon and the journal write with and without polls.
 ANYWAY = ("/run/spark-reconcile/status.json", "/run/spark-reconcile/metrics.prom", "/run/spark-reconcile/node-state.json",
-          "/var/log/journal/")  # fmt: skip
+          "/run/spark-reconcile/alive", "/run/spark-reconcile-peers/alive", "/run/spark-reconcile-web/alive", "/var/log/journal/")  # fmt: skip
 
 
 def written_since(node: Node, mark: str) -> list[str]:

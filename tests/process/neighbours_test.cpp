@@ -173,7 +173,10 @@ TEST(Neighbours, TellEachOtherTheirFileAndTheirMtu) {
   one.spark.write(protocol::kPeersAliveFile, "0000000000000001\n");
   EXPECT_THAT(one.spark.reconcile({"status"}).out,
               HasSubstr("hears nobody: spark-reconcile-peers hangs, or was killed"));
-  EXPECT_THAT(one.gate(), Not(HasSubstr("here and on spark2")));
+  EXPECT_THAT(one.gate(), AllOf(Not(HasSubstr("here and on spark2")), Not(HasSubstr("peer mtu"))));
+  EXPECT_THAT(one.spark.reconcile({"doctor", "-v"}).out,
+              AllOf(HasSubstr("it hears no other node: spark-reconcile-peers hangs, or was killed"),
+                    Not(HasSubstr("as on this node: spark2"))));
   EXPECT_THAT(one.spark.reconcile({"wait", "--cluster", "--timeout", "10ms"}), ExitsWith(3));
   one.peers->signal(SIGCONT);
   one.says("here and on spark2");

@@ -143,7 +143,8 @@ class Service {
   Result<> take_all() {
     look_at_key();
     // Whose last word this node is about to repeat.
-    if (boot_time() >= hello_at_ && daemon_hangs() != is_daemon_hung_) {
+    const bool is_hello_due = order_ && order_->enabled && boot_time() >= hello_at_;
+    if (is_hello_due && daemon_hangs() != is_daemon_hung_) {
       if (auto read = read_order(); !read) return read;
     }
     if (auto read = take_changes(); !read) return read;

@@ -128,6 +128,7 @@ TEST_F(Web, OfADaemonThatHangsEveryScreenSaysSo) {
   const auto json = spark_.json({"status"}).at("daemon");
   EXPECT_EQ(json.at("verdict"), "unknown");
   EXPECT_THAT(json.at("why").get<std::string>(), says);
+  EXPECT_THAT(spark_.reconcile({"events"}).err, says);
   const auto waited = spark_.reconcile({"wait", "--timeout", "10ms"});
   EXPECT_THAT(waited, ExitsWith(3));
   EXPECT_THAT(waited.err, AllOf(HasSubstr("unknown: " + hangs), says));

@@ -166,6 +166,8 @@ void print_notes(const EventReader& reader, bool is_empty, const Command& comman
     command.terminal.complain(
         fmt::format("no daemon runs here now. To start it: {}\n",
                     typed("systemctl enable --now spark-reconcile", command.terminal)));
+  } else if (!(*here)->hangs.empty()) {
+    command.terminal.complain(fmt::format("{}\n", (*here)->state.pass_error));
   }
 }
 

@@ -68,6 +68,7 @@ struct AddressInfo {
   std::uint32_t route_metric = 0;                     ///< IFA_RT_PRIORITY
   std::uint32_t valid_seconds = kForeverSeconds;      ///< IFA_CACHEINFO
   std::uint32_t preferred_seconds = kForeverSeconds;  ///< IFA_CACHEINFO
+  std::uint32_t added = 0;  ///< IFA_CACHEINFO: when, in 1/100 s of CLOCK_MONOTONIC; 0: not known
   bool operator==(const AddressInfo&) const = default;
 };
 

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <csignal>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
@@ -14,8 +15,12 @@ namespace spark::test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::SizeIs;
+
+using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::minutes kLongest{1};
 
@@ -27,6 +32,20 @@ std::string state_of(const Spark& spark, const std::string& link) {
     if (record["name"] == link && record["cabling"].is_object()) return record["cabling"]["state"];
   }
   return "";
+}
+
+/// Id, finding and remedy of each rail's cabling.
+std::vector<std::string> cabling_of(const nlohmann::json& gate) {
+  std::vector<std::string> found;
+  for (const auto& rail : gate["rails"]) {
+    for (const auto& fact : rail["facts"]) {
+      if (fact["name"] != "cabling") continue;
+      found.push_back(fmt::format("{} {}: {}", fact["id"].get<std::string>(),
+                                  fact["measured"].get<std::string>(),
+                                  fact["remedy"].get<std::string>()));
+    }
+  }
+  return found;
 }
 
 // D2 of the first day: a miswired ring read "ready", and its cables were green.
@@ -46,11 +65,24 @@ TEST(FirstDay, AMiswiredRingIsNotReadyAndNamesTheSwap) {
     spark->file(source_file("tests/specs/ring.yaml"));
     EXPECT_THAT(spark->reconcile({"apply"}), ExitsWith(4)) << "virtual links have no RDMA";
   }
+  const auto applied = Clock::now();
   EXPECT_THAT(spark1.reconcile({"status"}).out,
               AllOf(HasSubstr("spark2 cage 1  ? not proven"), Not(HasSubstr("✓ proven"))));
 
+  // Nobody is asked before an address is ten seconds old, and by hand nobody types that fast.
+  EXPECT_TRUE(
+      wait_until([&] { return Clock::now() - applied > std::chrono::seconds(3); }, kLongest));
+  const auto began = Clock::now();
+  const auto alone = cabling_of(spark1.json({"gate"}));
+  EXPECT_LE(Clock::now() - began, std::chrono::seconds(11)) << "ten seconds, and a look";
+  EXPECT_THAT(alone, SizeIs(4));
+  EXPECT_THAT(alone,
+              Contains("SR-GATE-016 the cable in spark1:0 leads to spark3:0, the file says to "
+                       "spark2:1: swap the plugs in spark1:0 and spark1:1"));
+
   Running daemon(spark1.command({"daemon"}));
   EXPECT_TRUE(wait_until([&] { return state_of(spark1, "enp1s0f0np0") == "wrong"; }, kLongest));
+  EXPECT_EQ(cabling_of(spark1.json({"gate"})), alone);
   EXPECT_THAT(spark1.reconcile({"status"}).out,
               AllOf(HasSubstr("spark2 cage 1  ✗ wrong: spark3:0 instead"),
                     HasSubstr("spark3 cage 0  ✗ wrong: spark2:1 instead")));

@@ -3,13 +3,19 @@
 #include "gate/gate.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
+#include "base/moment.hpp"
 #include "cli/command.hpp"
 #include "cli/daemon_status.hpp"
 #include "cli/input/named_nodes.hpp"
@@ -19,11 +25,83 @@
 #include "cli/text/plan_screen.hpp"
 #include "cli/verbs/gate_checklist.hpp"
 #include "config/resolve/for_job.hpp"
+#include "gate/common/cabling_memory.hpp"
 #include "gate/gate_json.hpp"
+#include "host/file_lock.hpp"
 #include "state/select.hpp"
 
 namespace spark::cli {
 namespace {
+
+/// For so long a person waits for what only some time after the carrier may be asked.
+constexpr std::chrono::seconds kLongestRound{10};
+
+/// "still asking: who is at the other end of enp1s0f0np0?"
+std::string open_question(const gate::GateReport& report) {
+  std::vector<std::string> links;
+  for (const auto& rail : report.rails) {
+    const auto* const cabling = rail.find(gate::kCablingFact.id);
+    if (cabling != nullptr && cabling->verdict != gate::Verdict::kReady) links.push_back(rail.link);
+  }
+  return links.empty()
+             ? std::string("still asking: does another host have our addresses?")
+             : fmt::format("still asking: who is at the other end of {}?", fmt::join(links, ", "));
+}
+
+/// Finds out about the cables what a daemon would: light looks, each when the memory says that
+/// somebody may be asked, or the kernel that something has changed.
+gate::GateReport ask_on(const Command& command, const config::Node& node, Moment began,
+                        gate::CablingMemory& cabling, gate::GateReport report) {
+  const auto& terminal = command.terminal;
+  const auto end = began.boot + kLongestRound;
+  std::string shown;
+  for (auto again = cabling.again_in(); again && cabling.now() + *again < end;
+       again = cabling.again_in()) {
+    const auto due = cabling.now() + *again;
+    if (auto text = open_question(report); text != shown && !command.arguments.quiet) {
+      if (const auto width = terminal.error_width()) {
+        terminal.complain(in_lines(text + "\n", width));
+      }
+      shown = std::move(text);
+    }
+    if (!command.host.netlink.watch() || !command.host.netlink.wait_for_event(std::max(
+                                             due - now().boot, std::chrono::milliseconds(0)))) {
+      break;
+    }
+    host::View view(command.host);
+    cabling.begin(now().boot);
+    auto later = gate::judge(command.host, view, node,
+                             {.depth = gate::GateOptions::Depth::kLight, .cabling = &cabling});
+    gate::keep_measured(report, later);
+    report = std::move(later);
+  }
+  return report;
+}
+
+gate::GateReport judge_here(const Command& command, host::View& view, const config::Node& node,
+                            bool is_screen) {
+  // Beside a daemon nobody else asks, and without one only root can.
+  const bool asks =
+      geteuid() == 0 && !host::is_held(daemon_lock(command.arguments.root)).value_or(true);
+  const auto began = now();
+  gate::CablingMemory cabling;
+  cabling.begin(began.boot);
+  auto report =
+      gate::judge(command.host, view, node,
+                  {.depth = command.arguments.full ? gate::GateOptions::Depth::kFull
+                                                   : gate::GateOptions::Depth::kNormal,
+                   .cabling = asks ? &cabling : nullptr,
+                   .begins = [&](const std::string& what) {
+                     if (is_screen) {
+                       command.terminal.show_passing(fmt::format("  checking {} …", what));
+                     }
+                   }});
+  if (asks) return ask_on(command, node, began, cabling, std::move(report));
+  if (const auto of_daemon = read_last_gate(command.host, node.digest)) {
+    gate::keep_cabling(*of_daemon, report);
+  }
+  return report;
+}
 
 /// Some fact that does not hold is fixed by an apply.
 bool needs_apply(const gate::GateReport& report) {
@@ -74,16 +152,7 @@ ExitCode gate(const Command& command) {
   }
   const auto& terminal = command.terminal;
   const bool is_screen = shows_screen(command) && !command.arguments.json;
-  auto report = gate::judge(command.host, view, node,
-                            {.depth = command.arguments.full ? gate::GateOptions::Depth::kFull
-                                                             : gate::GateOptions::Depth::kNormal,
-                             .begins = [&](const std::string& what) {
-                               if (is_screen)
-                                 terminal.show_passing(fmt::format("  checking {} …", what));
-                             }});
-  if (const auto of_daemon = read_last_gate(command.host, node.digest)) {
-    gate::keep_cabling(*of_daemon, report);
-  }
+  const auto report = judge_here(command, view, node, is_screen);
   const auto code = report.exit_code();
   if (command.arguments.json) {
     print_json(terminal, "gate", *file, node.name, code, gate::to_json(report));

@@ -1,7 +1,10 @@
 #include "gate/checks/cabling_check.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <optional>
+#include <ratio>
 #include <set>
 #include <string>
 #include <utility>
@@ -24,16 +27,25 @@ std::optional<Cabling> other_cage(const GateSnapshot& snapshot, const RailFacts&
   return Cabling{.state = CablingState::kWrong, .by = {snapshot.node.name, cage}};
 }
 
+/// For how long this machine has had it, but for the time that it slept. Zero: not known. The
+/// kernel's counter begins again after 497 days.
+std::chrono::milliseconds age_of_address(const host::AddressInfo& address) {
+  using Hundredths = std::chrono::duration<std::int64_t, std::centi>;
+  if (address.added == 0) return {};
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  const auto count = static_cast<std::uint32_t>(std::chrono::floor<Hundredths>(now).count());
+  return Hundredths(std::max(static_cast<std::int32_t>(count - address.added), 0));
+}
+
 /// Empty `peers`: nobody is asked over this rail, or this end of it is not ready. What this end
 /// lacks is reported by facts of its own.
 CableLook look_at(const GateSnapshot& snapshot, RailFacts& rail, CablingMemory& memory) {
   const auto& node = snapshot.node;
   CableLook look{.rail = &rail, .link = snapshot.view.link(rail.link)};
   const auto place = node.links.at(rail.link).rail;
-  if (!place || look.link == nullptr || !look.link->carrier ||
-      snapshot.view.address(*look.link, rail.ip) == nullptr) {
-    return look;
-  }
+  if (!place || look.link == nullptr || !look.link->carrier) return look;
+  const auto* const own = snapshot.view.address(*look.link, rail.ip);
+  if (own == nullptr) return look;
   std::vector<IpAddress> ips;
   for (const auto& peer : node.peers) {
     if (peer.link == rail.link && peer.local == rail.ip) {
@@ -45,7 +57,7 @@ CableLook look_at(const GateSnapshot& snapshot, RailFacts& rail, CablingMemory& 
   const auto& first = *look.peers.front();
   look.plugs = {.ours = {node.name, place->cage}, .expected = {first.node, first.cage}};
   look.is_cable = first.segment.empty();
-  look.known = &memory.of(*look.link, rail.ip, ips, node.digest);
+  look.known = &memory.of(*look.link, rail.ip, age_of_address(*own), ips, node.digest);
   return look;
 }
 

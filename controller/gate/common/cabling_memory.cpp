@@ -21,12 +21,13 @@ void RareQuestion::forget() {
 }
 
 RailMemory& CablingMemory::of(const host::LinkInfo& link, const IpAddress& own,
-                              const std::vector<IpAddress>& peers, const std::string& digest) {
+                              std::chrono::milliseconds age, const std::vector<IpAddress>& peers,
+                              const std::string& digest) {
   const auto [place, is_new] = rails_.try_emplace({link.name, own});
   auto& rail = place->second;
   const bool same_carrier =
       !is_new && rail.link_index == link.index && rail.carrier_downs == link.carrier_downs;
-  if (!same_carrier) rail.since = now_;
+  if (!same_carrier) rail.since = looks_ > 1 ? now_ : now_ - age;
   const bool same_cable = same_carrier && rail.peers == peers;
   // A new file is a reason to ask about what is not proven, and about no other cable.
   if (!same_cable || (rail.digest != digest && rail.cabling.state != CablingState::kProven)) {

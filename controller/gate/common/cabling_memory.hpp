@@ -4,6 +4,7 @@
 // known holds until then, and nobody is asked twice.
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -36,9 +37,11 @@ struct RareQuestion {
 struct RailMemory {
   int link_index = 0;
   std::uint32_t carrier_downs = 0;
-  std::vector<IpAddress> peers;        ///< as the file has them
-  std::string digest;                  ///< of the file
-  std::chrono::milliseconds since{0};  ///< when the carrier was first seen, by the boot clock
+  std::vector<IpAddress> peers;  ///< as the file has them
+  std::string digest;            ///< of the file
+  /// By the boot clock: when the carrier was first seen. Of one that was there at the first look:
+  /// when the address came, which is all that the kernel knows of before.
+  std::chrono::milliseconds since{0};
   Cabling cabling;
   std::string why;         ///< it is not proven though somebody answered; empty: nobody did
   bool are_asked = false;  ///< the peers
@@ -57,11 +60,13 @@ class CablingMemory {
 
   /// A look begins.
   void begin(std::chrono::milliseconds boot) {
+    ++looks_;
     now_ = boot;
     look_again_at_.reset();
   }
-  /// What is known of the rail, as far as it still holds.
-  RailMemory& of(const host::LinkInfo& link, const IpAddress& own,
+  /// What is known of the rail, as far as it still holds. `age`: for how long it has had its own
+  /// address.
+  RailMemory& of(const host::LinkInfo& link, const IpAddress& own, std::chrono::milliseconds age,
                  const std::vector<IpAddress>& peers, const std::string& digest);
 
   [[nodiscard]] std::chrono::milliseconds now() const { return now_; }
@@ -71,6 +76,7 @@ class CablingMemory {
 
  private:
   std::map<std::pair<std::string, IpAddress>, RailMemory> rails_;  ///< by link and own address
+  std::size_t looks_ = 0;
   std::chrono::milliseconds now_{0};
   std::optional<std::chrono::milliseconds> look_again_at_;
 };

@@ -129,6 +129,7 @@ Result<std::optional<AddressInfo>> decode_address(const nlmsghdr& message) {
     std::memcpy(&lifetimes, nla_data(attributes[IFA_CACHEINFO]), sizeof(lifetimes));
     address.valid_seconds = lifetimes.ifa_valid;
     address.preferred_seconds = lifetimes.ifa_prefered;
+    address.added = lifetimes.cstamp;
   }
   return address;
 }

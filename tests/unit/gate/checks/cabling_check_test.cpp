@@ -192,6 +192,29 @@ TEST_F(CablingTest, OthersAreAskedTenSecondsAfterTheCarrierAndFromNoAddress) {
   EXPECT_EQ(cabling(look(seconds(11))).verdict, Verdict::kNotReady);
 }
 
+// Who looks once, by hand, cannot have seen the carrier come.
+TEST_F(CablingTest, WhatWasThereAtTheFirstLookIsAsAgedAsItsAddress) {
+  const auto prefix = *IpPrefix::parse("198.51.100.1/28");
+  const auto now =
+      std::chrono::steady_clock::now().time_since_epoch() / std::chrono::milliseconds(10);
+  ASSERT_TRUE(host_.netlink().remove_address(kRail, prefix));
+  host_.netlink().add_foreign(kRail,
+                              {.address = prefix, .added = static_cast<std::uint32_t>(now) - 700});
+  answers(kRail, "198.51.100.35");
+  look(seconds(0));
+  ASSERT_TRUE(memory_.again_in());
+  EXPECT_GT(*memory_.again_in(), seconds(2));
+  EXPECT_LE(*memory_.again_in(), seconds(3));
+  look(seconds(3));
+  EXPECT_EQ(cabling(look(seconds(4))).verdict, Verdict::kNotReady);
+  host_.netlink().set_cable(kRail, false);
+  host_.netlink().set_cable(kRail, true);
+  look(seconds(5));
+  host_.probe().take_questions();
+  look(seconds(9));
+  EXPECT_THAT(host_.probe().take_questions(), IsEmpty()) << "this carrier was seen to come";
+}
+
 TEST_F(CablingTest, ACableThatIsMovedAgainAndAgainIsNamedEachTimeButThreeTimesInFiveMinutes) {
   const host::NeighbourQuestion other{
       .link = kRail, .target = ip("203.0.113.2"), .sender = {}, .to = {}};

@@ -38,7 +38,7 @@ rtmsg route_header(int family, std::uint8_t prefix_len) {
 
 TEST(DecodeAddress, ReadsAnIpv4Address) {
   NetlinkBytes bytes(RTM_NEWADDR, address_header(AF_INET, 24));
-  const ifa_cacheinfo lifetimes{.ifa_prefered = 60, .ifa_valid = 120, .cstamp = 0, .tstamp = 0};
+  const ifa_cacheinfo lifetimes{.ifa_prefered = 60, .ifa_valid = 120, .cstamp = 300, .tstamp = 400};
   bytes.put(IFA_ADDRESS, kV4)
       .put(IFA_LOCAL, kV4)
       .put(IFA_BROADCAST, {192, 0, 2, 255})
@@ -57,7 +57,8 @@ TEST(DecodeAddress, ReadsAnIpv4Address) {
                                    .label = "enp1s0f0np0",
                                    .route_metric = 100,
                                    .valid_seconds = 120,
-                                   .preferred_seconds = 60}));
+                                   .preferred_seconds = 60,
+                                   .added = 300}));
 }
 
 TEST(DecodeAddress, ReadsAnIpv6Address) {

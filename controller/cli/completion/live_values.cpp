@@ -68,7 +68,9 @@ std::vector<Candidate> words_to_explain(Arguments arguments, host::Host& host) {
   arguments.file = with_home(arguments.file);
   std::vector<Candidate> found;
   for (const auto& table : word_tables()) {
-    for (auto& word : table.words()) found.push_back({std::move(word), {}});
+    for (auto& word : table.words()) {
+      if (!word.contains(' ')) found.push_back({std::move(word), {}});
+    }
   }
   for (auto& word : resource_words(arguments, host)) found.push_back({std::move(word), {}});
   return found;

@@ -7,7 +7,8 @@ namespace spark::cli {
 
 std::string_view name_of(WordKind kind) {
   // In the order of the enumerators.
-  constexpr std::array<std::string_view, 5> kNames{"id", "alert", "key", "metric", "resource"};
+  constexpr std::array<std::string_view, 7> kNames{"id",       "alert", "key",     "metric",
+                                                   "variable", "term",  "resource"};
   return kNames.at(static_cast<std::size_t>(kind));
 }
 

@@ -9,7 +9,7 @@
 namespace spark::cli {
 
 /// The kinds of words, in the order in which they are looked for.
-enum class WordKind : std::uint8_t { kId, kAlert, kKey, kMetric, kResource };
+enum class WordKind : std::uint8_t { kId, kAlert, kKey, kMetric, kVariable, kTerm, kResource };
 
 /// "id", "alert", …: as JSON has it.
 std::string_view name_of(WordKind kind);

@@ -36,8 +36,7 @@ void add_entry(ExplanationsById& all, const std::string& id, const Entry& entry,
   add_id(all, std::move(explanation));
 }
 
-/// The table of the gate has the names, the page what each fact proves. The remedy depends on what
-/// was measured, and the gate prints it.
+/// The table of the gate has the names, the page what each fact proves and what to do.
 void add_facts_of_gate(ExplanationsById& all) {
   std::map<std::string, std::vector<std::string>> rows;
   for (auto& cells : rows_of(gate_page(), "SR-GATE-")) {
@@ -50,14 +49,13 @@ void add_facts_of_gate(ExplanationsById& all) {
                             .title = fmt::format("the fact '{}' of the readiness gate", kind.name),
                             .parts = {},
                             .page = "docs/explain/gate.md#the-facts"};
-    constexpr std::size_t kCells = 4;  // id, fact, what it proves, what it does not
+    constexpr std::size_t kCells = 5;  // id, fact, what it proves, what it does not, what to do
     if (const auto row = rows.find(explanation.word);
         row != rows.end() && row->second.size() == kCells) {
       add_part(explanation, "Proves", row->second[2]);
       add_part(explanation, "Proves not", row->second[3]);
+      add_part(explanation, "Do", row->second[4]);
     }
-    add_part(explanation, "Do",
-             "The gate prints what it measured, and what to do: `spark-reconcile gate`");
     add_id(all, std::move(explanation));
   }
 }

@@ -1,11 +1,14 @@
 #include "cli/explain/words.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "cli/explain/alerts.hpp"
+#include "cli/explain/glossary.hpp"
 #include "cli/explain/ids.hpp"
 #include "cli/explain/keys.hpp"
 #include "cli/explain/metrics.hpp"
+#include "cli/explain/variables.hpp"
 
 namespace spark::cli {
 
@@ -33,21 +36,41 @@ const std::vector<WordTable>& word_tables() {
                                                .example = "spark_reconcile_verdict",
                                                .words = metric_words,
                                                .find = explain_metric,
-                                               .count = [] { return metric_words().size(); }}};
+                                               .count = [] { return metric_words().size(); }},
+                                              {.kind = WordKind::kVariable,
+                                               .about = "a variable of jobs",
+                                               .example = "NCCL_IB_HCA",
+                                               .words = variable_words,
+                                               .find = explain_variable,
+                                               .count = [] { return variable_words().size(); }},
+                                              {.kind = WordKind::kTerm,
+                                               .about = "a word of the field, or of this program",
+                                               .example = "rail",
+                                               .words = glossary_words,
+                                               .find = explain_glossary_word,
+                                               .count = [] { return glossary_words().size(); }}};
   return kTables;
 }
 
 std::vector<std::string> all_words() {
   std::vector<std::string> all;
   for (const auto& table : word_tables()) {
-    for (auto& word : table.words()) all.push_back(std::move(word));
+    for (auto& word : table.words()) {
+      if (std::ranges::find(all, word) == all.end()) all.push_back(std::move(word));
+    }
   }
   return all;
 }
 
 std::optional<Explanation> explain_word(std::string_view word) {
   for (const auto& table : word_tables()) {
-    if (auto explanation = table.find(word)) return explanation;
+    auto explanation = table.find(word);
+    if (!explanation) continue;
+    const auto term = explain_glossary_word(word);
+    if (term && table.kind != WordKind::kTerm) {
+      add_part(*explanation, "Word", term->parts.front().text);
+    }
+    return explanation;
   }
   return std::nullopt;
 }

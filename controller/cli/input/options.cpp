@@ -219,7 +219,7 @@ constexpr std::array kOptions{
     OptionRow{Verb::kBench, "--beside-jobs", Value::kNone, &Arguments::beside_jobs,
               "also where a job uses the rail: both are slower meanwhile"},
     OptionRow{Verb::kExplain, "WORD", Value::kWord, &Arguments::word,
-              "an id, an alert, a key, a metric or a resource (default: list these kinds)"},
+              "an id, an alert, a key, a metric, a word or a resource (default: list these kinds)"},
     OptionRow{Verb::kTopology, "--format", Value::kTopologyFormat, &Arguments::topology_format,
               "print text (default), svg (one picture, for a page or a wiki) or json"},
     OptionRow{Verb::kTopology, "--live", Value::kNone, &Arguments::live,

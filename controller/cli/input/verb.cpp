@@ -27,7 +27,7 @@ constexpr std::array kVerbs{
     VerbRow{Verb::kDoctor, kLook, "doctor",
             "check what prevents this node from being managed, and print the fix"},
     VerbRow{Verb::kExplain, kLook, "explain",
-            "say what an id, alert, key, metric or resource is, and what to do"},
+            "say what an id, alert, key, metric, word or resource is, and what to do"},
     VerbRow{Verb::kTopology, kLook, "topology",
             "draw the cluster by the file: nodes, cages, cables, switches, addresses"},
     VerbRow{Verb::kHistory, kLook, "history",

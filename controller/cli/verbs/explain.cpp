@@ -1,4 +1,4 @@
-// The verb `explain`: what an id, an alert, a key, a metric or a resource is, and what to do.
+// The verb `explain`: what an id, alert, key, metric, word or resource is, and what to do.
 
 #include <algorithm>
 #include <iterator>

@@ -127,6 +127,7 @@ TEST_F(ExplainVerb, OfAnUnknownWordNamesTheNearest) {
   EXPECT_THAT(says("mtu/enp1s0f0").err, HasSubstr("did you mean 'mtu/enp1s0f0np0'"));
   EXPECT_EQ(says("mtu/enp1s0f0").code, ExitCode::kUsage);
   EXPECT_THAT(says("nodes.managment").err, HasSubstr("'nodes.management'"));
+  EXPECT_THAT(says("cabel").err, HasSubstr("did you mean 'cable'"));
   EXPECT_THAT(says("\x1b[2J").err, Not(HasSubstr("\x1b")));
 }
 
@@ -138,11 +139,11 @@ TEST_F(ExplainVerb, OfAResourceNeedsAValidFile) {
 
 TEST_F(ExplainVerb, WithoutAWordListsTheKinds) {
   const auto kinds = as_json("")["kinds"];
-  ASSERT_EQ(kinds.size(), 5U);
-  EXPECT_EQ(kinds[4]["kind"], "resource");
-  EXPECT_EQ(kinds[4]["count"], 3);
+  ASSERT_EQ(kinds.size(), 7U);
+  EXPECT_EQ(kinds[6]["kind"], "resource");
+  EXPECT_EQ(kinds[6]["count"], 3);
   machine_.files().put(protocol::kDefaultFile, "nonsense");
-  EXPECT_EQ(as_json("")["kinds"][4]["count"], nullptr);
+  EXPECT_EQ(as_json("")["kinds"][6]["count"], nullptr);
   EXPECT_THAT(says("").out, HasSubstr("spark-reconcile explain SR-GATE-016\n"));
 }
 

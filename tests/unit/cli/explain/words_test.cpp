@@ -18,12 +18,15 @@
 
 #include "base/text.hpp"
 #include "cli/explain/alerts.hpp"
+#include "cli/explain/glossary.hpp"
 #include "cli/explain/ids.hpp"
 #include "cli/explain/keys.hpp"
 #include "cli/explain/metrics.hpp"
 #include "cli/explain/near_words.hpp"
+#include "cli/explain/page_text.hpp"
 #include "cli/explain/pages.hpp"
 #include "config/yaml/diagnostic_ids.hpp"
+#include "config/yaml/job_variables.hpp"
 #include "daemon/alerts/alert_rules.hpp"
 #include "gate/gate.hpp"
 #include "protocol/source_ids.hpp"
@@ -84,7 +87,12 @@ TEST(ExplainedIds, HaveEachOfTheTables) {
   for (const auto& entry : protocol::git_ids()) {
     expect_parts(protocol::text_of(entry.id), {"Cause", "Do"});
   }
-  for (const auto& kind : gate::fact_kinds()) expect_parts(std::string(kind.id), {"Proves", "Do"});
+  std::set<std::string> remedies;
+  for (const auto& kind : gate::fact_kinds()) {
+    const std::string id(kind.id);
+    expect_parts(id, {"Proves", "Do"});
+    EXPECT_TRUE(remedies.insert(part_of(explain_id(id), "Do")).second) << id << " has another's";
+  }
 }
 
 TEST(ExplainedIds, HaveEachThatAMessageCanEndWith) {
@@ -220,6 +228,36 @@ TEST(ExplainedKeys, OfAListHaveTheirItemInTheExample) {
               HasSubstr("fabric:\n  cables: [{ ends: "));
 }
 
+// Read here without the program, as people read the page.
+TEST(ExplainedTerms, AreAllOfTheGlossary) {
+  std::size_t count = 0;
+  const std::regex row(R"(\n\| ([^|\n]+) \| ([^|\n]+) \|)");
+  const auto page = whole_file(kSourceTree / "docs/reference/glossary.md");
+  for (std::sregex_iterator at(page.begin(), page.end(), row), end; at != end; ++at) {
+    for (const auto word : split((*at)[1].str(), ',')) {
+      const std::string plain(plain_text(word.substr(word.find_first_not_of(' '))));
+      if (plain == "word") continue;
+      ++count;
+      const auto explanation = explain_word(plain);
+      ASSERT_TRUE(explanation) << plain;
+      EXPECT_THAT(part_of(explanation, explanation->kind == WordKind::kTerm ? "Means" : "Word"),
+                  Not(IsEmpty()))
+          << plain;
+    }
+  }
+  EXPECT_EQ(count, glossary_words().size());
+  for (const auto* word : {"rail", "cage", "gid", "Digest", "contested", "unknown"}) {
+    EXPECT_EQ(explain_word(word)->kind, WordKind::kTerm) << word;
+  }
+}
+
+TEST(ExplainedVariables, AreAllThatAFileMaySet) {
+  for (const auto& variable : config::job_variables()) {
+    expect_parts(std::string(variable.name), {"Means", "Takes", "Example"});
+  }
+  EXPECT_EQ(explain_word("nccl_ib_hca")->word, "NCCL_IB_HCA");
+}
+
 TEST(ExplainedWords, ThatCompletionOffersAreAllKnown) {
   for (const auto& table : word_tables()) {
     EXPECT_GE(table.words().size(), table.count());
@@ -227,7 +265,8 @@ TEST(ExplainedWords, ThatCompletionOffersAreAllKnown) {
     for (const auto& word : table.words()) {
       const auto explanation = explain_word(word);
       ASSERT_TRUE(explanation) << word;
-      EXPECT_EQ(explanation->kind, table.kind) << word;
+      // A word may be a key too, of which more is to be said.
+      EXPECT_TRUE(explanation->kind == table.kind || table.kind == WordKind::kTerm) << word;
       EXPECT_FALSE(explanation->parts.empty()) << word;
     }
   }

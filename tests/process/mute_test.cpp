@@ -206,6 +206,8 @@ TEST_F(Mute, IsRefusedWithWhatToDo) {
       {{"SparkConfigRefuse", "--for", "1h", "--why", "x"}, "did you mean 'SparkConfigRefused'?"},
       {{"SR-ALERT-06", "--for", "1h", "--why", "x"}, "did you mean 'SR-ALERT-0"},
       {{"SparkDaemonStale", "--for", "1h", "--why", "x"}, "silence it at the Alertmanager"},
+      {{"SR-ALERT-023", "--for", "1h", "--why", "x"},
+       "SparkNodeSilent is not the daemon's to tell"},
       {{kRefused, "spark3", "--for", "1h", "--why", "x"}, "unknown node 'spark3'"},
       {{kRefused, "--why", "x"}, "mute needs --for"},
       {{kRefused, "--for", "169h", "--why", "x"}, "168h at most"},

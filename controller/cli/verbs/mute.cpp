@@ -18,6 +18,7 @@
 #include "cli/json_output.hpp"
 #include "cli/muted_alerts.hpp"
 #include "cli/text/layout.hpp"
+#include "daemon/alerts/alert_rules.hpp"
 #include "host/file_lock.hpp"
 #include "protocol/paths.hpp"
 #include "state/mutes.hpp"
@@ -30,13 +31,6 @@ struct AlertNamed {
   std::string id;
   std::string name;
 };
-
-/// Its page says so, as of a daemon that tells nothing any more.
-bool is_raised_by_prometheus(const Explanation& alert) {
-  return std::ranges::any_of(alert.parts, [](const ExplainedPart& part) {
-    return part.label == "Means" && part.text.contains("Prometheus");
-  });
-}
 
 /// "unknown alert 'SparkDrifd', did you mean 'SparkDrift'?"; where none is near, with what to do.
 std::string unknown_of(std::string_view kind, const std::string& word,
@@ -59,7 +53,8 @@ std::expected<AlertNamed, ExitCode> alert_named(const Command& command) {
                     "`spark-reconcile mute` takes a name or an id, as SparkDrift or SR-ALERT-003")},
         ExitCode::kUsage));
   }
-  if (is_raised_by_prometheus(*explanation)) {
+  // The page has also those that can only be seen from outside.
+  if (daemon::alert_rule(explanation->title) == nullptr) {
     return std::unexpected(report_error(
         command,
         {ErrorCode::kInvalid, fmt::format("{} is not the daemon's to tell: Prometheus raises it, "

@@ -31,10 +31,13 @@ std::uint64_t changes_made(const Counters& counters) {
 News of_change(const ChangeRecord& change) {
   const bool done = change.failure.empty();
   const int priority = change.cause == ChangeRecord::Cause::kDrift ? LOG_NOTICE : LOG_INFO;
-  return {done ? priority : LOG_WARNING, done ? "corrected" : "correction_failed",
-          fmt::format("{} {}: {} → {} ({}{}): {}", change.kind, change.key,
-                      or_absent(change.before), or_absent(change.after), name_of(change.cause),
-                      writer_clause(change.kind, change.writer), done ? "done" : change.failure)};
+  return {.priority = done ? priority : LOG_WARNING,
+          .what = done ? "corrected" : "correction_failed",
+          .text = fmt::format("{} {}: {} → {} ({}{}): {}", change.kind, change.key,
+                              or_absent(change.before), or_absent(change.after),
+                              name_of(change.cause), writer_clause(change.kind, change.writer),
+                              done ? "done" : change.failure),
+          .cause = std::string(name_of(change.cause))};
 }
 
 void add_changes(const NodeState& former, const NodeState& state, std::vector<News>& news) {
@@ -127,9 +130,11 @@ bool is_contested(const NodeState& state, const Drift& drift) {
 void add_contests(const NodeState& former, const NodeState& state, std::vector<News>& news) {
   for (const auto& drift : state.drifts) {
     if (is_contested(state, drift) && !is_contested(former, drift)) {
-      news.push_back({LOG_WARNING, "contested",
-                      fmt::format("{} {}: contested until {}: {}", drift.kind, drift.key,
-                                  utc_text(drift.held_until.wall), drift.why)});
+      news.push_back({.priority = LOG_WARNING,
+                      .what = "contested",
+                      .text = fmt::format("{} {}: contested until {}: {}", drift.kind, drift.key,
+                                          utc_text(drift.held_until.wall), drift.why),
+                      .remedy = drift.remedy});
     }
   }
   for (const auto& drift : former.drifts) {
@@ -267,7 +272,10 @@ std::vector<News> news(const NodeState& former, const NodeState& state) {
   add_rests(former, state, news);
   // Who releases a node knows that it is not ready.
   if (state.verdict != former.verdict && !state.released) {
-    news.push_back({LOG_NOTICE, "verdict", verdict_text(state)});
+    news.push_back({.priority = LOG_NOTICE,
+                    .what = "verdict",
+                    .text = verdict_text(state),
+                    .remedy = remedy_of_verdict(state)});
   }
   return news;
 }
@@ -278,7 +286,9 @@ state::Event event_of(const News& news, const Moment& at) {
           .severity = severity_name(news.priority),
           .text = news.text,
           .change_id = news.change_id,
-          .digest = news.digest};
+          .digest = news.digest,
+          .cause = news.cause,
+          .remedy = news.remedy};
 }
 
 std::string sources_text(const Triggers& triggers) {

@@ -16,6 +16,8 @@ struct News {
   std::string text;
   std::string change_id;  ///< `--change-id` of what caused it; empty: none is known
   std::string digest;     ///< of the file that came into force; empty: none did
+  std::string cause;      ///< of a change, as ChangeRecord has it; empty: it is none
+  std::string remedy;     ///< what to do about it; empty: nothing, or nothing is known
 };
 
 /// What has changed: the file in force, a refusal and its end, an error and its end, what keeps

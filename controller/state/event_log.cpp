@@ -22,6 +22,8 @@ void each_field(T& event, Visit visit) {
   visit("text", event.text);
   visit("change_id", unless_empty(event.change_id));
   visit("digest", unless_empty(event.digest));
+  visit("cause", unless_empty(event.cause));
+  visit("remedy", unless_empty(event.remedy));
 }
 
 namespace {
@@ -42,6 +44,7 @@ void each_field(T& document, Visit visit) {
 void EventLog::add(Event event) {
   event.number = events_.empty() ? 1 : events_.back().number + 1;
   event.text = printable(event.text, kLongestText);
+  event.remedy = printable(event.remedy, kLongestText);
   events_.push_back(std::move(event));
   if (events_.size() > kMost) {
     events_.pop_front();

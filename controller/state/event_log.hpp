@@ -21,6 +21,8 @@ struct Event {
   std::string text;      ///< one line, printable
   std::string change_id;  ///< `--change-id` of what caused it; empty: none is known
   std::string digest;     ///< of the file that came into force; empty: none did
+  std::string cause;      ///< of a change: "drift", "link", …; empty: it is none
+  std::string remedy;     ///< what to do about it; empty: nothing, or nothing is known
 
   bool operator==(const Event&) const = default;
 };

@@ -163,6 +163,8 @@ constexpr std::array kBundleFields{
     BundleRow{"events.events[].severity", kKept},
     BundleRow{"events.events[].text", kLeftOut},
     BundleRow{"events.events[].change_id", kLeftOut},
+    BundleRow{"events.events[].cause", kKept},
+    BundleRow{"events.events[].remedy", kLeftOut},
 };
 
 }  // namespace

@@ -20,6 +20,7 @@
 #include "cli/json_output.hpp"
 #include "cli/node_here.hpp"
 #include "cli/status_watch.hpp"
+#include "cli/text/event_text.hpp"
 #include "cli/text/layout.hpp"
 #include "daemon/export/status_json.hpp"
 #include "protocol/paths.hpp"
@@ -37,23 +38,9 @@ json event_json(const Event& event) {
   json shown{
       {"at", event.at}, {"what", event.what}, {"severity", event.severity}, {"text", event.text}};
   if (!event.change_id.empty()) shown["change_id"] = event.change_id;
+  if (!event.cause.empty()) shown["cause"] = event.cause;
+  if (!event.remedy.empty()) shown["remedy"] = event.remedy;
   return shown;
-}
-
-std::string event_line(const Event& event, const Terminal& terminal) {
-  static const std::map<std::string_view, std::pair<Tone, const char*>> kMarks{
-      {"info", {Tone::kGood, "✓"}},
-      {"notice", {Tone::kPlain, "·"}},
-      {"warning", {Tone::kChange, "!"}},
-      {"error", {Tone::kBad, "✗"}}};
-  // A correction is worth a line of the journal, and good news all the same.
-  const auto found = kMarks.find(event.what == "corrected" ? "info" : event.severity);
-  const auto [tone, mark] = found == kMarks.end() ? kMarks.at("notice") : found->second;
-  const auto head = fmt::format("{}  {} ", printable(event.at), terminal.paint(tone, mark));
-  const auto text = printable(event.change_id.empty()
-                                  ? event.text
-                                  : fmt::format("{} (change {})", event.text, event.change_id));
-  return terminal.width() ? hanging(head, text, *terminal.width()) : head + text + "\n";
 }
 
 /// "applied by hand by root: cluster.yaml, generation 3, 12 changes: applied".
@@ -143,10 +130,12 @@ class EventReader {
 };
 
 void print_events(const std::vector<Event>& events, const Command& command) {
-  for (const auto& event : events) {
-    command.terminal.print_always(command.arguments.json ? event_json(event).dump() + "\n"
-                                                         : event_line(event, command.terminal));
+  if (!command.arguments.json) {
+    command.terminal.print_always(
+        events_text(events, command.arguments.verbosity > 0, command.terminal));
+    return;
   }
+  for (const auto& event : events) command.terminal.print_always(event_json(event).dump() + "\n");
 }
 
 /// What a reader of a short list has to know.

@@ -15,6 +15,13 @@ std::string release_text(const NodeState& state) {
                      at.empty() ? "" : " at " + at, by.empty() ? "" : " by " + by);
 }
 
+std::string remedy_of_verdict(const NodeState& state) {
+  const bool is_of_gate = !state.released && !state.node.empty() && state.gate &&
+                          state.gate->verdict() == state.verdict;
+  const auto* const fact = is_of_gate ? state.gate->decisive().fact : nullptr;
+  return fact == nullptr ? std::string() : fact->remedy;
+}
+
 std::string why_of(const NodeState& state) {
   if (state.released) {
     return release_text(state);

@@ -101,25 +101,26 @@ ExitCode exit_code_of(Verdict verdict) {
   return ExitCode::kUnknown;
 }
 
-std::string GateReport::why() const {
+GateReport::Decisive GateReport::decisive() const {
   const auto worst = verdict();
-  if (worst == Verdict::kReady) {
-    if (hold_everywhere(rails, kPeersFact)) {
-      return "the node is proven; its peers answer over every rail";
-    }
-    return hold_everywhere(rails, kCablingFact)
-               ? "the node and its cables are proven; not every peer answers now"
-               : "the node is proven; its cables are not until a peer answers";
-  }
+  if (worst == Verdict::kReady) return {};
   const auto decides = [worst](const Fact& fact) { return fact.counts && fact.verdict == worst; };
   for (const auto& rail : rails) {
     const auto first = std::ranges::find_if(rail.facts, decides);
-    if (first != rail.facts.end()) {
-      return reason_text(*first, rail.link);
-    }
+    if (first != rail.facts.end()) return {.fact = &*first, .link = rail.link};
   }
   // Not ready, and no rail is to blame: then a fact of the node is.
-  return reason_text(*std::ranges::find_if(node, decides));
+  return {.fact = &*std::ranges::find_if(node, decides)};
+}
+
+std::string GateReport::why() const {
+  if (const auto [fact, link] = decisive(); fact != nullptr) return reason_text(*fact, link);
+  if (hold_everywhere(rails, kPeersFact)) {
+    return "the node is proven; its peers answer over every rail";
+  }
+  return hold_everywhere(rails, kCablingFact)
+             ? "the node and its cables are proven; not every peer answers now"
+             : "the node is proven; its cables are not until a peer answers";
 }
 
 }  // namespace spark::gate

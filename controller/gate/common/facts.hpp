@@ -153,8 +153,13 @@ struct GateReport {
   /// The most severe verdict of all facts: not ready, waiting, unknown, ready.
   [[nodiscard]] Verdict verdict() const;
   [[nodiscard]] ExitCode exit_code() const { return exit_code_of(verdict()); }
-  /// The reason_text() of the first fact that makes the verdict what it is. Of a ready node: what
-  /// the verdict proves.
+  /// The first fact that makes the verdict what it is, and its link. Null: the node is ready.
+  struct Decisive {
+    const Fact* fact = nullptr;
+    std::string_view link;  ///< empty: a fact of the node
+  };
+  [[nodiscard]] Decisive decisive() const;
+  /// The reason_text() of that fact. Of a ready node: what the verdict proves.
   [[nodiscard]] std::string why() const;
 };
 

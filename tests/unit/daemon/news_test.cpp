@@ -111,6 +111,25 @@ TEST(News, SayTheVerdict) {
   EXPECT_THAT(lines(quiet(), ready), ElementsAre("<5>spark1: ready; 0 in sync"));
 }
 
+TEST(News, HaveTheCauseOfAChangeAndTheRemedyOfTheVerdict) {
+  auto state = quiet();
+  state.changes = {change("9000")};
+  state.changes.front().cause = ChangeRecord::Cause::kLink;
+  state.counters.corrections["mtu"] = 1;
+  state.verdict = gate::Verdict::kNotReady;
+  state.gate = gate::GateReport{};
+  state.gate->node.push_back({.verdict = gate::Verdict::kNotReady,
+                              .id = "SR-GATE-013",
+                              .name = "mount",
+                              .measured = "absent",
+                              .remedy = "spark-reconcile apply"});
+  const auto told = news(quiet(), state);
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_EQ(told[0].cause, "link");
+  EXPECT_EQ(told[1].remedy, "spark-reconcile apply");
+  EXPECT_EQ(event_of(told[1], {}).remedy, "spark-reconcile apply");
+}
+
 TEST(News, SayWhyTheVerdictIsNotReady) {
   auto unknown = quiet();
   unknown.verdict = gate::Verdict::kNotReady;

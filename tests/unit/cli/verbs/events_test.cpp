@@ -1,4 +1,10 @@
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
 
 #include "protocol/paths.hpp"
 #include "state/history.hpp"
@@ -34,6 +40,57 @@ TEST(EventsOutput, HasTheOldestFirstWithASignOfItsSeverity) {
             "2026-11-21T21:59:00Z  ✗ address enp1s0f0np0: Permission denied\n");
   EXPECT_EQ(printed.err,
             "no daemon runs here now. To start it: systemctl enable --now spark-reconcile\n");
+}
+
+/// Two cables with two rails each are out, and in again, as a daemon kept it.
+std::string replug() {
+  std::string text = R"({"schema": "spark-reconcile/event-log/v1", "events": [)";
+  int number = 0;
+  const auto add = [&](int second, const std::string& what, const std::string& severity,
+                       const std::string& more) {
+    text += fmt::format(
+        R"({}{{"number": {}, "at": "2026-11-21T21:56:{:02}Z", "what": "{}", "severity": "{}", {}}})",
+        number == 0 ? "" : ", ", number + 1, second, what, severity, more);
+    ++number;
+  };
+  add(0, "verdict", "notice",
+      R"("text": "spark1: not ready; link of enp1s0f0np0: up, no carrier [SR-GATE-001]",
+         "remedy": "plug the cable")");
+  for (int rail = 0; rail < 4; ++rail) {
+    for (const auto* kind : {"mtu", "link", "address", "roce"}) {
+      add(4 + rail, "corrected", "info",
+          fmt::format(R"("text": "{} {}: absent → set (link): done", "cause": "link")", kind,
+                      rail));
+    }
+    add(8, "gid_moved", "warning", R"("text": "the RoCE v2 GID moved")");
+  }
+  add(12, "verdict", "notice", R"("text": "spark1: ready; 28 in sync")");
+  return text + "]}";
+}
+
+// It was 24 lines, and none said what to do.
+TEST(EventsOutput, WhatOneCauseBringsAboutIsTwoLinesWithTheRemedyInTheFirst) {
+  EXPECT_EQ(events_of(replug()).out,
+            "2026-11-21T21:56:00Z  · spark1: not ready; link of enp1s0f0np0: up, no carrier "
+            "[SR-GATE-001]; plug the cable\n"
+            "2026-11-21T21:56:12Z  ! 16 corrections, 4 moved GIDs (link); spark1: ready; 28 in "
+            "sync\n");
+  const auto each = events_of(replug(), {.verbosity = 1}).out;
+  EXPECT_EQ(std::ranges::count(each, '\n'), 22);
+  const auto shown = nlohmann::json::parse(events_of(replug(), {.json = true}).out);
+  ASSERT_EQ(shown["events"].size(), 22U);
+  EXPECT_EQ(shown["events"][0]["remedy"], "plug the cable");
+  EXPECT_EQ(shown["events"][1]["cause"], "link");
+  EXPECT_FALSE(shown["events"][0].contains("cause"));
+}
+
+TEST(EventsOutput, WhatSomebodyElseChangedEndsThatAndHasItsLine) {
+  auto text = replug();
+  const auto at = text.find(R"("text": "mtu 2:)");
+  text.replace(text.find(R"("cause": "link")", at), 15, R"("cause": "drift")");
+  const auto out = events_of(text).out;
+  EXPECT_EQ(std::ranges::count(out, '\n'), 5);
+  EXPECT_TRUE(out.contains("Z  ✓ mtu 2: absent")) << out;
 }
 
 TEST(EventsOutput, PaintsTheSigns) {

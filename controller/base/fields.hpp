@@ -47,6 +47,19 @@ UnlessEmpty<T> unless_empty(T& member) {
   return {member};
 }
 
+/// A name of an enum, written only when there is one. A name that a newer version has is none.
+template <class T>
+struct IfKnown {
+  static constexpr bool kMayLack = true;
+  T& member;
+};
+
+/// `member`: optional.
+template <class T>
+IfKnown<T> if_known(T& member) {
+  return {member};
+}
+
 /// A value that documents hold as one text. Its `kForm` says what such a text is.
 template <class T>
 concept TextValue = requires(const T& value, std::string_view text) {

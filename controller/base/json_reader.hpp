@@ -171,6 +171,14 @@ class JsonReader {
     read(from, to.member);
   }
 
+  template <NamedEnum T>
+  void read(const json& from, IfKnown<std::optional<T>> to) {
+    const auto& names = names_of(T{});
+    const auto found = std::ranges::find(names, text_in(from));
+    to.member.reset();
+    if (found != names.end()) to.member = static_cast<T>(found - names.begin());
+  }
+
   template <class T>
     requires requires(T& value) { each_field(value, [](auto&&...) {}); }
   void read(const json& from, T& to) {

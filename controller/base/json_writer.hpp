@@ -114,6 +114,11 @@ struct BasicJsonWriter {
   }
 
   template <class T>
+  static json write(IfKnown<T> member) {
+    return write(member.member);
+  }
+
+  template <class T>
   static json write(const Result<T>& result) {
     return result ? write(*result) : json{{"error", write(result.error())}};
   }
@@ -144,6 +149,10 @@ struct BasicJsonWriter {
   template <class T>
   static bool is_written(const UnlessEmpty<T>& member) {
     return !member.is_empty();
+  }
+  template <class T>
+  static bool is_written(const IfKnown<T>& member) {
+    return member.member.has_value();
   }
 
   static bool is_utf8(std::string_view text) {

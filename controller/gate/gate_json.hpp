@@ -8,12 +8,6 @@
 
 namespace spark::gate {
 
-template <EitherConst<Plug> T, class Visit>
-void each_field(T& plug, Visit visit) {
-  visit("node", plug.node);
-  visit("cage", plug.cage);
-}
-
 template <EitherConst<Cabling> T, class Visit>
 void each_field(T& cabling, Visit visit) {
   visit("state", cabling.state);
@@ -31,6 +25,8 @@ void each_field(T& fact, Visit visit) {
   visit("subject", unless_empty(fact.subject));
   visit("detail", unless_empty(fact.detail));
   visit("peers", unless_empty(fact.peers));
+  visit("plug", unless_empty(fact.plug));
+  visit("macs", unless_empty(fact.macs));
   visit("action", unless_empty(fact.action));
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "gate/common/cable_place.hpp"
 #include "gate/common/cable_round.hpp"
@@ -96,11 +97,13 @@ Fact cabling_fact(const GateSnapshot& snapshot, const CableLook& look) {
 
 Fact one_host_fact(const CableLook& look) {
   const auto ip = look.rail->ip.text();
-  return look.known->second_host->empty()
-             ? holds(kOneHostFact, "no other host answers for " + ip)
-             : fails(kOneHostFact, Verdict::kNotReady, Detail::kDuplicate,
-                     fmt::format("another host has {} too: {}", ip, *look.known->second_host),
-                     "find that host by its hardware address, or give the nodes other numbers");
+  const auto& macs = *look.known->second_host;
+  if (macs.empty()) return holds(kOneHostFact, "no other host answers for " + ip);
+  auto fact = fails(kOneHostFact, Verdict::kNotReady, Detail::kDuplicate,
+                    fmt::format("another host has {} too: {}", ip, fmt::join(macs, ", ")),
+                    "find that host by its hardware address, or give the nodes other numbers");
+  fact.macs = macs;
+  return fact;
 }
 
 }  // namespace

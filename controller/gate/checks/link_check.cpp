@@ -9,6 +9,7 @@
 
 #include "gate/common/cable_place.hpp"
 #include "gate/common/hardware_hints.hpp"
+#include "kinds/network/cage_in_use.hpp"
 #include "kinds/network/port_of.hpp"
 
 namespace spark::gate {
@@ -30,12 +31,16 @@ Fact fact_of(const host::LinkInfo& link, const config::Node& node, host::View& v
                 : holds(kLinkFact, "up, carrier");
   }
   const auto why = why_no_carrier(view, link.name);
-  const auto elsewhere = cable_elsewhere(node, view, link.name);
-  return fails(kLinkFact, Verdict::kNotReady,
-               elsewhere.empty() ? Detail::kNoCarrier : Detail::kOtherCage,
-               fmt::format("up, no carrier{}{}", why.empty() ? "" : "; ", why),
-               elsewhere.empty() ? "plug the cable, or look at the other end: its port may be down"
-                                 : elsewhere);
+  auto measured = fmt::format("up, no carrier{}{}", why.empty() ? "" : "; ", why);
+  const auto cage = cage_with_cable(node, view, link.name);
+  if (!cage) {
+    return fails(kLinkFact, Verdict::kNotReady, Detail::kNoCarrier, std::move(measured),
+                 "plug the cable, or look at the other end: its port may be down");
+  }
+  auto fact = fails(kLinkFact, Verdict::kNotReady, Detail::kOtherCage, std::move(measured),
+                    kinds::unnamed_cage_text(node, *cage));
+  fact.plug = {node.name, cage};
+  return fact;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace spark::gate {
 namespace {
@@ -20,10 +21,10 @@ constexpr seconds kBetweenRounds{1};
 /// Three seconds of questions.
 constexpr std::size_t kMostOthers = 60;
 
-std::string texts_of(const std::vector<host::MacAddress>& macs) {
-  std::string text;
-  for (const auto& mac : macs) text += (text.empty() ? "" : ", ") + host::text_of(mac);
-  return text;
+std::vector<std::string> texts_of(const std::vector<host::MacAddress>& macs) {
+  std::vector<std::string> texts;
+  for (const auto& mac : macs) texts.push_back(host::text_of(mac));
+  return texts;
 }
 
 void prove(RailMemory& known, const Plug& by) {
@@ -193,8 +194,9 @@ void CableRound::judge_peers(CableLook& look, const std::vector<Asked>& asked) {
     look.asks_others = false;
     known.others.answered.clear();
     if (macs.size() > 1) {
-      known.why = fmt::format("{} hosts or rails answer for {}: {}; is {} applied?", macs.size(),
-                              one.question.target.text(), texts_of(macs), one.plug.node);
+      known.why =
+          fmt::format("{} hosts or rails answer for {}: {}; is {} applied?", macs.size(),
+                      one.question.target.text(), fmt::join(texts_of(macs), ", "), one.plug.node);
     } else if (known.why.empty()) {
       prove(known, one.plug);
       return;

@@ -38,6 +38,7 @@ Fact wrong_cable(const config::Node& node, const CablePlugs& plugs, const Plug& 
                     fmt::format("the cable in {} leads to {}, the file says to {}",
                                 plugs.ours.text(), found.text(), plugs.expected.text()),
                     what_to_swap(node, plugs, found));
+  fact.plug = found;
   fact.peers = {plugs.expected.node};
   if (found.node != plugs.expected.node && found.node != node.name) {
     fact.peers.push_back(found.node);

@@ -45,10 +45,11 @@ struct RailMemory {
   Cabling cabling;
   std::string why;         ///< it is not proven though somebody answered; empty: nobody did
   bool are_asked = false;  ///< the peers
-  std::vector<IpAddress> answering;        ///< whose echoes came back when it was looked last
-  RareQuestion others;                     ///< the other ends of the file
-  RareQuestion own;                        ///< our own address
-  std::optional<std::string> second_host;  ///< that has our address; "": there is none
+  std::vector<IpAddress> answering;  ///< whose echoes came back when it was looked last
+  RareQuestion others;               ///< the other ends of the file
+  RareQuestion own;                  ///< our own address
+  /// Hardware addresses of who has our address too; without any, nobody has.
+  std::optional<std::vector<std::string>> second_host;
 };
 
 class CablingMemory {

@@ -19,6 +19,26 @@ Verdict worst_of(const std::vector<Fact>& facts) {
   return worst;
 }
 
+protocol::Problem problem_of(const Fact& fact, std::string_view link) {
+  return {.id = fact.id,
+          .name = fact.name,
+          .detail = fact.detail,
+          .link = std::string(link),
+          .subject = fact.subject,
+          .peers = fact.peers,
+          .plug = fact.plug,
+          .macs = fact.macs,
+          .measured = fact.measured};
+}
+
+/// Calls `each(fact, link)` in the order of the gate.
+void for_each_fact(const GateReport& report, auto each) {
+  for (const auto& rail : report.rails) {
+    for (const auto& fact : rail.facts) each(fact, rail.link);
+  }
+  for (const auto& fact : report.node) each(fact, std::string());
+}
+
 /// Every rail has the fact, and it holds.
 bool hold_everywhere(const std::vector<RailFacts>& rails, const FactKind& kind) {
   return std::ranges::all_of(rails, [&kind](const RailFacts& rail) {
@@ -28,8 +48,6 @@ bool hold_everywhere(const std::vector<RailFacts>& rails, const FactKind& kind) 
 }
 
 }  // namespace
-
-std::string Plug::text() const { return cage ? fmt::format("{}:{}", node, *cage) : node; }
 
 Fact holds(const FactKind& kind, std::string measured) {
   return {.verdict = Verdict::kReady,
@@ -76,8 +94,27 @@ std::string named_peers(const std::vector<std::string>& texts) {
 }
 
 std::string reason_text(const Fact& fact, std::string_view link) {
-  return fmt::format("{}{}{}: {} [{}]", fact.name, link.empty() ? "" : " of ", link, fact.measured,
-                     fact.id);
+  return fmt::format("{} [{}]", problem_of(fact, link).text(), fact.id);
+}
+
+std::vector<protocol::Problem> problems_of(const GateReport& report) {
+  std::vector<protocol::Problem> problems;
+  for_each_fact(report, [&](const Fact& fact, const std::string& link) {
+    const bool is_wrong =
+        fact.verdict == Verdict::kNotReady || (fact.verdict != Verdict::kReady && fact.counts);
+    if (is_wrong) problems.push_back(problem_of(fact, link));
+  });
+  return problems;
+}
+
+std::vector<protocol::Problem> reasons_of(const GateReport& report) {
+  std::vector<protocol::Problem> reasons;
+  for (const auto verdict : {Verdict::kNotReady, Verdict::kWaiting, Verdict::kUnknown}) {
+    for_each_fact(report, [&](const Fact& fact, const std::string& link) {
+      if (fact.counts && fact.verdict == verdict) reasons.push_back(problem_of(fact, link));
+    });
+  }
+  return reasons;
 }
 
 Verdict GateReport::verdict() const {

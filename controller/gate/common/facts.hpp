@@ -16,12 +16,14 @@
 #include "base/ip.hpp"
 #include "protocol/detail.hpp"
 #include "protocol/peers.hpp"
+#include "protocol/problem.hpp"
 #include "protocol/verdict.hpp"
 
 namespace spark::gate {
 
 using protocol::Detail;
 using protocol::name_of;
+using protocol::Plug;
 using protocol::Verdict;
 
 /// 0 ready, 3 not ready or waiting, 4 unknown.
@@ -63,6 +65,8 @@ struct Fact {
   /// Of a fact that does not hold: all others of the file that it is about. The text may leave some
   /// out.
   std::vector<std::string> peers;
+  std::optional<Plug> plug;                ///< of a cable that is elsewhere: where it is
+  std::vector<std::string> macs;           ///< of kDuplicate: of who has the address too
   std::optional<protocol::Action> action;  ///< empty: no command here fixes it
   Reach reach = Reach::kNode;
   bool goes_with_carrier = false;
@@ -76,15 +80,6 @@ Fact fails(const FactKind& kind, Verdict verdict, Detail detail, std::string mea
 /// Not ready, and an apply fixes it.
 Fact fails_until_apply(const FactKind& kind, Detail detail, std::string measured);
 Fact about(std::string subject, Fact fact);
-
-/// A cage of a node: where a cable is plugged in. An empty node is nobody.
-struct Plug {
-  std::string node;
-  std::optional<int> cage;  ///< empty: not known which one
-  /// "spark1:0", as `ends` of the file has it; "spark1" where the cage is not known.
-  [[nodiscard]] std::string text() const;
-  bool operator==(const Plug&) const = default;
-};
 
 /// What is known of the other end of a rail's cable.
 enum class CablingState : std::uint8_t {
@@ -162,6 +157,11 @@ struct GateReport {
   /// The reason_text() of that fact. Of a ready node: what the verdict proves.
   [[nodiscard]] std::string why() const;
 };
+
+/// What does not hold, in the order of the gate. What is not known yet is none, unless it counts.
+std::vector<protocol::Problem> problems_of(const GateReport& report);
+/// Those that count, the worst first.
+std::vector<protocol::Problem> reasons_of(const GateReport& report);
 
 class CablingMemory;
 

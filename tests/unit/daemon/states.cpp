@@ -340,8 +340,13 @@ NodeState miswired() {
                fmt::format("the cable in spark1:{} leads to {}:0, the file says to {}:0", i / 2,
                            found, link.peers.front()),
                "swap the plugs in spark1:0 and spark1:1"};
+    cabling.detail = gate::Detail::kWrongEnd;
+    cabling.peers = {link.peers.front(), found};
+    cabling.plug = link.cabling->by;
     auto& peers = fact(state, i, "SR-GATE-011");
     peers = {gate::Verdict::kNotReady, peers.id, peers.name, "it does not answer", "", false};
+    peers.detail = gate::Detail::kNoAnswer;
+    peers.peers = {link.peers.front()};
   }
   return state;
 }
@@ -355,9 +360,11 @@ void lose_carriers(NodeState& state, const std::string& remedy) {
     auto& facts = state.gate->rails[i].facts;
     facts.resize(4);  // link, mtu, address, port: the others need a port that is active
     facts[0] = {gate::Verdict::kNotReady, facts[0].id, facts[0].name, "up, no carrier", remedy};
+    facts[0].detail = gate::Detail::kNoCarrier;
     facts[3] = {gate::Verdict::kNotReady, facts[3].id, facts[3].name,
                 state.links[i].device + " is not active (state 1, physical state 3)",
                 "it follows the link: see there first"};
+    facts[3].detail = gate::Detail::kDown;
   }
   for (auto& rail : state.around.rails) rail.echo = rail.rdma = false;
 }
@@ -373,6 +380,10 @@ NodeState misplaced() {
         gate::Cabling{.state = gate::CablingState::kWrong, .by = {"spark1", 1}};
     state.links[i + 2].carrier = true;
     state.links[i + 2].speed = 200'000;
+  }
+  for (auto& rail : state.gate->rails) {
+    rail.facts[0].detail = gate::Detail::kOtherCage;
+    rail.facts[0].plug = {"spark1", 1};
   }
   state.around.heard.front().at = {};
   return state;

@@ -99,6 +99,7 @@ TEST_F(GateTest, EachFailingFactHasADetail) {
   EXPECT_EQ(detail_of("SR-GATE-003"), Detail::kAbsent);
   host_.netlink().set_cable(kRail, false);
   EXPECT_EQ(detail_of("SR-GATE-001"), Detail::kOtherCage);
+  EXPECT_EQ(fact_of(look().rails[0], "SR-GATE-001").plug, Plug(node().name, 1));
   for (const auto* link : {"enp1s0f1np1", "enP2p1s0f1np1"}) host_.netlink().set_cable(link, false);
   EXPECT_EQ(detail_of("SR-GATE-001"), Detail::kNoCarrier);
   EXPECT_EQ(detail_of("SR-GATE-004"), Detail::kDown);
@@ -109,12 +110,14 @@ TEST_F(GateTest, EachFailingFactHasADetail) {
 TEST_F(GateTest, TheFieldsOfAFactComeBackFromJson) {
   auto fact = about("/data", fails_until_apply(kCablingFact, Detail::kSwitchBetween, "seen"));
   fact.peers = {"spark2", "spark3"};
+  fact.plug = {"spark3", 1};
+  fact.macs = {"02:00:00:00:00:01"};
   GateReport report;
   report.node = {fact, holds(kOneHostFact, "no other host answers")};
   const auto json = to_json(report);
   EXPECT_EQ(json["facts"][0]["detail"], "switch_between");
   EXPECT_EQ(json["facts"][0]["action"], "apply");
-  for (const auto* name : {"subject", "detail", "peers", "action"}) {
+  for (const auto* name : {"subject", "detail", "peers", "plug", "macs", "action"}) {
     EXPECT_FALSE(json["facts"][1].contains(name)) << name << " of a fact that holds";
   }
   const auto read = value_from<GateReport>(json);
@@ -122,7 +125,45 @@ TEST_F(GateTest, TheFieldsOfAFactComeBackFromJson) {
   EXPECT_EQ(read->node[0].subject, "/data");
   EXPECT_EQ(read->node[0].detail, Detail::kSwitchBetween);
   EXPECT_THAT(read->node[0].peers, ElementsAre("spark2", "spark3"));
+  EXPECT_EQ(read->node[0].plug, fact.plug);
+  EXPECT_EQ(read->node[0].macs, fact.macs);
   EXPECT_EQ(read->node[0].action, protocol::Action::kApply);
+}
+
+TEST(ProblemsOfAGate, AreWhatDoesNotHoldAndTheReasonsWhatCountsTheWorstFirst) {
+  const auto fact = [](Verdict verdict, bool counts, const std::string& measured) {
+    auto made = fails(kPeersFact, verdict, Detail::kNoAnswer, measured, "");
+    made.counts = counts;
+    made.peers = {"spark2"};
+    return made;
+  };
+  GateReport report;
+  report.rails.push_back(
+      {.link = kRail,
+       .device = "",
+       .ip = kAddress.ip,
+       .facts = {holds(kPeersFact, "it answers"), fact(Verdict::kUnknown, true, "unknown"),
+                 fact(Verdict::kUnknown, false, "unknown, and does not count"),
+                 fact(Verdict::kNotReady, false, "does not count")}});
+  report.node = {about("/data", fact(Verdict::kNotReady, true, "not ready"))};
+  const auto texts = [](const std::vector<protocol::Problem>& problems) {
+    std::vector<std::string> all;
+    for (const auto& problem : problems) all.push_back(problem.measured);
+    return all;
+  };
+  EXPECT_THAT(texts(problems_of(report)), ElementsAre("unknown", "does not count", "not ready"));
+  const auto reasons = reasons_of(report);
+  EXPECT_THAT(texts(reasons), ElementsAre("not ready", "unknown"));
+  EXPECT_EQ(report.why(), "peers: not ready [SR-GATE-011]");
+  const protocol::Problem expected{.id = "SR-GATE-011",
+                                   .name = "peers",
+                                   .detail = Detail::kNoAnswer,
+                                   .link = "",
+                                   .subject = "/data",
+                                   .peers = {"spark2"},
+                                   .measured = "not ready"};
+  EXPECT_EQ(reasons.at(0), expected);
+  EXPECT_EQ(reasons.at(1).link, kRail);
 }
 
 TEST_F(GateTest, ReportsNoFactThatIsInNoRow) {

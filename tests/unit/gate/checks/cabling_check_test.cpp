@@ -165,6 +165,7 @@ TEST_F(CablingTest, TwoSwappedPlugsAreNamedWithTheSwapThatFixesThem) {
   EXPECT_EQ(cabling(report).measured,
             "the cable in spark1:0 leads to spark3:0, the file says to spark2:1");
   EXPECT_EQ(cabling(report).detail, Detail::kWrongEnd);
+  EXPECT_EQ(cabling(report).plug, Plug("spark3", 0));
   EXPECT_THAT(cabling(report).peers, ElementsAre("spark2", "spark3"));
   EXPECT_EQ(cabling(report).remedy, "swap the plugs in spark1:0 and spark1:1");
   EXPECT_EQ(cabling(report, kOtherCage).measured,
@@ -416,6 +417,7 @@ TEST_F(CablingTest, AnAddressThatAnotherHostHasClosesTheGate) {
   const auto report = look(seconds(11));
   EXPECT_EQ(find(report, kRail, kOneHostFact)->measured,
             "another host has 198.51.100.1 too: 02:00:5e:10:01:02");
+  EXPECT_THAT(find(report, kRail, kOneHostFact)->macs, ElementsAre("02:00:5e:10:01:02"));
   EXPECT_EQ(report.verdict(), Verdict::kNotReady);
   EXPECT_EQ(find(report, kOtherCage, kOneHostFact)->measured,
             "no other host answers for 198.51.100.33");

@@ -23,6 +23,7 @@
 #include "base/fields.hpp"
 #include "base/ip.hpp"
 #include "protocol/peer_probe.hpp"
+#include "protocol/problem.hpp"
 
 namespace spark::protocol {
 
@@ -182,7 +183,7 @@ struct NodeDetails {
   /// is good here; empty: neither.
   std::string candidate;
   std::string verdict;               ///< "ready", "not ready", …
-  std::vector<std::string> reasons;  ///< of the verdict, at most kMostReasons
+  std::vector<std::string> reasons;  ///< of the verdict, at most kMostReasons; for people
   std::vector<RailDetails> rails;
   std::uint32_t peers_version = 0;  ///< kPeersVersion of its spark-peers; 0: it has none
   std::vector<PassedOn> heard;      ///< over its cables; behind a switch all hear each other
@@ -195,6 +196,9 @@ struct NodeDetails {
   std::string host_nqn;                ///< the beginning of the digest of its NVMe host NQN
   std::vector<PeerReach> reach;        ///< its peers, over each of its rails
   std::vector<VerdictSince> verdicts;  ///< of its last day, the newest first
+  /// Of which the verdict is made, the worst first, at most kMostProblems. Empty: it is ready, or
+  /// of a version that tells `reasons` alone.
+  std::vector<Problem> problems;
   bool operator==(const NodeDetails&) const = default;
 
   /// Null: it has no such rail.
@@ -233,6 +237,7 @@ void each_field(T& details, Visit visit) {
   visit("host_nqn", unless_empty(details.host_nqn));
   visit("reach", unless_empty(details.reach));
   visit("verdicts", unless_empty(details.verdicts));
+  visit("problems", unless_empty(details.problems));
 }
 
 /// An address at the other end of one of our rails.

@@ -52,6 +52,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       expect_tame(text);
     }
     for (const auto& reason : details->reasons) expect_tame(reason);
+    for (const auto& problem : details->problems) {
+      for (const auto& text :
+           {problem.id, problem.name, problem.link, problem.subject, problem.measured}) {
+        expect_tame(text);
+      }
+      for (const auto& peer : problem.peers) expect_tame(peer);
+      for (const auto& mac : problem.macs) expect_tame(mac);
+      if (problem.plug) expect_tame(problem.plug->node);
+    }
     for (const auto& rail : details->rails) {
       for (const auto& text : {rail.link, rail.mac, rail.device, rail.fault}) expect_tame(text);
     }

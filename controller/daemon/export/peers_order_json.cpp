@@ -119,6 +119,18 @@ void add_verdicts(const NodeState& state, protocol::NodeDetails& own) {
   }
 }
 
+/// A peer takes no longer document.
+void keep_what_fits(protocol::NodeDetails& own) {
+  auto& problems = own.problems;
+  problems.resize(std::min(problems.size(), protocol::kMostProblems));
+  constexpr std::size_t kOfSparkPeers = 2048;  ///< so much it adds at most
+  while (!problems.empty() &&
+         json_text(document_of(protocol::kDetailsSchema, own)).size() + kOfSparkPeers >
+             protocol::kMostDetailsBytes) {
+    problems.pop_back();
+  }
+}
+
 }  // namespace
 
 std::string peers_order_json(const NodeState& state) {
@@ -133,6 +145,7 @@ std::string peers_order_json(const NodeState& state) {
   }
   if (state.gate && state.verdict != gate::Verdict::kReady) {
     own.reasons = {state.gate->why()};
+    own.problems = gate::reasons_of(*state.gate);
   }
   add_versions(state, own);
   add_verdicts(state, own);
@@ -142,6 +155,7 @@ std::string peers_order_json(const NodeState& state) {
     if (record != state.links.end() && record->speed) rail.speed = *record->speed;
   }
   add_reach(state, order);
+  keep_what_fits(own);
   return json_text(document_of(protocol::kPeersOrderSchema, order)) + "\n";
 }
 

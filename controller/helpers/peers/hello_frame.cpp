@@ -16,6 +16,7 @@ constexpr std::size_t kLongestWord = 64;
 /// A reason or a fault: a clause.
 constexpr std::size_t kLongestClause = 300;
 constexpr std::size_t kMostRails = 8;
+constexpr std::size_t kMostMacs = 8;
 constexpr int kMostCages = 8;
 constexpr std::uint32_t kLargestMtu = 65'536;
 /// Around the MAC, at the end of the JSON.
@@ -29,9 +30,24 @@ void tame(std::string& text, std::size_t limit) {
   text.resize(std::min(text.size(), limit));  // an escape is longer than what it stands for
 }
 
+template <class T>
+void keep_first(std::vector<T>& all, std::size_t most) {
+  if (all.size() > most) all.resize(most);
+}
+
 bool is_name(const std::string& text) {
   return !text.empty() && text.size() <= kLongestName &&
          std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7F; });
+}
+
+void tame(protocol::Problem& problem) {
+  for (auto* word : {&problem.id, &problem.name, &problem.link}) tame(*word, kLongestWord);
+  for (auto* clause : {&problem.subject, &problem.measured}) tame(*clause, kLongestClause);
+  std::erase_if(problem.peers, [](const auto& peer) { return !is_name(peer); });
+  keep_first(problem.peers, protocol::kMostReach);
+  if (problem.plug && !is_name(problem.plug->node)) problem.plug.reset();
+  keep_first(problem.macs, kMostMacs);
+  for (auto& mac : problem.macs) tame(mac, kLongestWord);
 }
 
 /// Without what Ethernet pads.
@@ -105,28 +121,24 @@ Result<protocol::NodeDetails> decode_details(const std::string& text) {
         &details->dgx_os, &details->gpu_driver, &details->memlock, &details->host_nqn}) {
     tame(*word, kLongestWord);
   }
-  if (details->reasons.size() > protocol::kMostReasons) {
-    details->reasons.resize(protocol::kMostReasons);
-  }
+  keep_first(details->reasons, protocol::kMostReasons);
   for (auto& reason : details->reasons) tame(reason, kLongestClause);
-  if (details->rails.size() > kMostRails) details->rails.resize(kMostRails);
+  keep_first(details->problems, protocol::kMostProblems);
+  for (auto& problem : details->problems) tame(problem);
+  keep_first(details->rails, kMostRails);
   for (auto& rail : details->rails) {
     for (auto* word : {&rail.link, &rail.mac, &rail.device}) tame(*word, kLongestWord);
     tame(rail.fault, kLongestClause);
   }
-  if (details->heard.size() > protocol::kMostPassedOn) {
-    details->heard.resize(protocol::kMostPassedOn);
-  }
+  keep_first(details->heard, protocol::kMostPassedOn);
   std::erase_if(details->heard, [](const auto& passed) { return !is_name(passed.node); });
   for (auto& passed : details->heard) {
     for (auto* word : {&passed.boot, &passed.file, &passed.candidate, &passed.verdict})
       tame(*word, kLongestWord);
   }
-  if (details->reach.size() > protocol::kMostReach) details->reach.resize(protocol::kMostReach);
+  keep_first(details->reach, protocol::kMostReach);
   std::erase_if(details->reach, [](const auto& peer) { return !is_name(peer.node); });
-  if (details->verdicts.size() > protocol::kMostVerdictsTold) {
-    details->verdicts.resize(protocol::kMostVerdictsTold);
-  }
+  keep_first(details->verdicts, protocol::kMostVerdictsTold);
   for (auto& [verdict, since] : details->verdicts) {
     for (auto* word : {&verdict, &since}) tame(*word, kLongestWord);
   }

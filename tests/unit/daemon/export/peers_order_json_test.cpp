@@ -74,5 +74,54 @@ TEST(PeersOrderJson, TellsWhomItReaches) {
   EXPECT_FALSE(own_of(state).contains("reach")) << "so many would not fit";
 }
 
+/// Not ready, for so many things, of which the last is the worst.
+NodeState with_failing_facts(std::size_t count, const std::string& measured) {
+  auto state = test_states().at("ready");
+  state.verdict = gate::Verdict::kNotReady;
+  auto& facts = state.gate->node;
+  facts.clear();
+  for (std::size_t i = 0; i < count; ++i) {
+    facts.push_back(gate::fails(gate::kPeersFact, gate::Verdict::kUnknown, gate::Detail::kUnread,
+                                measured, ""));
+    facts.back().peers.assign(8, std::string(63, 'a'));
+  }
+  facts.back().verdict = gate::Verdict::kNotReady;
+  facts.back().measured = "the worst";
+  return state;
+}
+
+TEST(PeersOrderJson, TellsWhatIsWrongAsValuesAndForOlderNodesAsASentence) {
+  const auto own = own_of(with_failing_facts(2, "not read"));
+  ASSERT_EQ(own["problems"].size(), 2U) << own;
+  EXPECT_EQ(own["problems"][0]["id"], "SR-GATE-011");
+  EXPECT_EQ(own["problems"][0]["detail"], "unread");
+  EXPECT_EQ(own["problems"][0]["measured"], "the worst");
+  EXPECT_EQ(own["problems"][0]["peers"].size(), 8U);
+  EXPECT_EQ(own["reasons"], nlohmann::json::array({"peers: the worst [SR-GATE-011]"}));
+  EXPECT_FALSE(own_of(test_states().at("ready")).contains("problems"));
+}
+
+TEST(PeersOrderJson, TellsTheWorstProblemsThatAPeerTakes) {
+  EXPECT_EQ(own_of(with_failing_facts(20, "not read"))["problems"].size(), protocol::kMostProblems);
+  // 64 ways and eight rails leave little room.
+  auto state = with_failing_facts(8, std::string(300, 'x'));
+  auto& order = state.peers_order;
+  auto& rail = state.gate->rails.front();
+  order.own.rails = {{.link = rail.link, .cage = 1, .rail = 0}};
+  order.peers.clear();
+  for (std::size_t i = 0; i < protocol::kMostReach; ++i) {
+    const auto ip = *IpAddress::parse("192.0.2." + std::to_string(i + 1));
+    order.peers.push_back(
+        {.node = std::string(63, 'n'), .ip = ip, .link = rail.link, .local = rail.ip});
+    rail.reach[ip] = protocol::Reach::kEcho;
+  }
+  order.own.rails.resize(8, order.own.rails.front());
+  const auto own = own_of(state);
+  EXPECT_LT(own.dump().size(), protocol::kMostDetailsBytes);
+  ASSERT_FALSE(own["problems"].empty());
+  EXPECT_LT(own["problems"].size(), protocol::kMostProblems);
+  EXPECT_EQ(own["problems"][0]["measured"], "the worst");
+}
+
 }  // namespace
 }  // namespace spark::daemon

@@ -174,6 +174,14 @@ protocol::NodeDetails some_details() {
                     .carrier = true}};
   details.peers_version = 1;
   details.heard = {{.node = "spark3", .boot = "0a", .file = "1b", .verdict = "ready"}};
+  details.problems = {{.id = "SR-GATE-016",
+                       .name = "cabling",
+                       .detail = protocol::Detail::kWrongEnd,
+                       .link = "enp1s0f0np0",
+                       .peers = {"spark3"},
+                       .plug = protocol::Plug{.node = "spark4", .cage = 1},
+                       .macs = {"02:00:00:00:00:02"},
+                       .measured = "it leads to spark4:1"}};
   return details;
 }
 
@@ -201,6 +209,7 @@ TEST(DetailsOfAPeer, TooManyRailsAndReasonsAreCut) {
   many.heard.resize(20, many.heard.front());
   many.reach.assign(100, {.node = "spark3"});
   many.verdicts.assign(100, {.verdict = "ready", .since = "2031-04-05T06:07:08Z"});
+  many.problems.resize(20, many.problems.front());
   const auto details = decode_details(text_of(many));
   ASSERT_TRUE(details) << details.error().what;
   EXPECT_EQ(details->rails.size(), 8U);
@@ -208,6 +217,25 @@ TEST(DetailsOfAPeer, TooManyRailsAndReasonsAreCut) {
   EXPECT_EQ(details->heard.size(), protocol::kMostPassedOn);
   EXPECT_EQ(details->reach.size(), protocol::kMostReach);
   EXPECT_EQ(details->verdicts.size(), protocol::kMostVerdictsTold);
+  EXPECT_EQ(details->problems.size(), protocol::kMostProblems);
+}
+
+TEST(DetailsOfAPeer, HaveRoomForEightProblemsWithEightPeersEach) {
+  auto many = some_details();
+  many.rails.resize(4, many.rails.front());
+  for (auto& rail : many.rails) rail.fault = std::string(300, 'x');
+  many.reach.assign(16, {.node = "spark3"});
+  many.verdicts.assign(protocol::kMostVerdictsTold,
+                       {.verdict = "not ready", .since = "2031-04-05T06:07:08Z"});
+  auto& problem = many.problems.front();
+  problem.measured = std::string(300, 'x');
+  problem.peers.assign(8, "spark-of-the-second-rack-17");
+  many.problems.resize(protocol::kMostProblems, problem);
+  const auto text = text_of(many);
+  EXPECT_LE(text.size(), protocol::kMostDetailsBytes);
+  const auto details = decode_details(text);
+  ASSERT_TRUE(details) << details.error().what;
+  EXPECT_EQ(*details, many);
 }
 
 TEST(DetailsOfAPeer, NoControlCharacterOfItsTextsIsLeft) {
@@ -232,7 +260,15 @@ TEST(DetailsOfAPeer, NoControlCharacterOfItsTextsIsLeft) {
       .memlock = evil,
       .host_nqn = evil,
       .reach = {{.node = evil}},
-      .verdicts = {{.verdict = evil, .since = evil}}};
+      .verdicts = {{.verdict = evil, .since = evil}},
+      .problems = {{.id = evil,
+                    .name = evil,
+                    .link = evil,
+                    .subject = evil,
+                    .peers = {evil, "spark3"},
+                    .plug = protocol::Plug{.node = evil, .cage = 0},
+                    .macs = {evil},
+                    .measured = evil}}};
   const auto details = decode_details(text_of(wild));
   ASSERT_TRUE(details) << details.error().what;
   const auto& rail = details->rails.at(0);
@@ -240,17 +276,23 @@ TEST(DetailsOfAPeer, NoControlCharacterOfItsTextsIsLeft) {
   ASSERT_EQ(details->heard.size(), 1U) << "what names no node is left out";
   const auto& passed = details->heard.at(0);
   const auto& stood = details->verdicts.at(0);
-  for (const auto* text : {&details->version,  &details->boot_id,
-                           &details->machine,  &details->kernel,
-                           &details->file,     &details->candidate,
-                           &details->verdict,  &details->reasons.at(0),
-                           &rail.link,         &rail.mac,
-                           &rail.device,       &rail.fault,
-                           &passed.file,       &passed.verdict,
-                           &details->firmware, &details->driver,
-                           &details->dgx_os,   &details->gpu_driver,
-                           &details->memlock,  &details->host_nqn,
-                           &stood.verdict,     &stood.since}) {
+  const auto& problem = details->problems.at(0);
+  EXPECT_EQ(problem.peers, std::vector<std::string>{"spark3"});
+  EXPECT_FALSE(problem.plug);
+  for (const auto* text : {&details->version,   &details->boot_id,
+                           &details->machine,   &details->kernel,
+                           &details->file,      &details->candidate,
+                           &details->verdict,   &details->reasons.at(0),
+                           &rail.link,          &rail.mac,
+                           &rail.device,        &rail.fault,
+                           &passed.file,        &passed.verdict,
+                           &details->firmware,  &details->driver,
+                           &details->dgx_os,    &details->gpu_driver,
+                           &details->memlock,   &details->host_nqn,
+                           &stood.verdict,      &stood.since,
+                           &problem.id,         &problem.name,
+                           &problem.link,       &problem.subject,
+                           &problem.macs.at(0), &problem.measured}) {
     EXPECT_TRUE(std::ranges::all_of(*text, [](char c) { return c >= ' ' && c <= '~'; })) << *text;
     EXPECT_LE(text->size(), 300U);
     EXPECT_THAT(*text, HasSubstr("\\x1b[2J"));

@@ -11,9 +11,7 @@
 namespace spark::cluster {
 namespace {
 
-/// As the gate tells it of a link.
-constexpr std::string_view kNoCarrier = "no carrier";
-constexpr std::string_view kCarrier = "up, carrier";
+using protocol::Detail;
 
 /// What a rail cannot have while it lacks the first.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kNeeds{
@@ -53,7 +51,7 @@ class Causes {
             problem->about.contains(cause->node) && cause->about.contains(problem->node);
         if (!is_the_same && !explains(*cause, *problem)) continue;
         problem->cause = cause->node;
-        cause->follows += 1 + problem->more;
+        cause->follows += 1 + static_cast<int>(problem->more.size());
         break;
       }
     }
@@ -103,9 +101,11 @@ class Causes {
 
   /// A link of this node through which nobody is heard, for what is here: it is down or absent, or
   /// the cable to its switch is out. Without a carrier of a cable the other end may be off.
-  [[nodiscard]] bool is_of_this_end(const OwnFact& fact) const {
-    if (fact.id != kLinkId || fact.measured.starts_with(kCarrier)) return false;
-    return !fact.measured.contains(kNoCarrier) || is_on_switch(known_.own.name, fact.link);
+  [[nodiscard]] bool is_of_this_end(const protocol::Problem& found) const {
+    if (found.id != kLinkId || found.detail == Detail::kPort) return false;
+    const bool is_without_carrier =
+        found.detail == Detail::kNoCarrier || found.detail == Detail::kOtherCage;
+    return !is_without_carrier || is_on_switch(known_.own.name, found.link);
   }
 
   /// Each link of this node that leads there is such a link.
@@ -114,8 +114,8 @@ class Causes {
     for (const auto& peer : known_.told.expected) {
       if (peer.node != node) continue;
       leads_there = true;
-      const bool is_here = std::ranges::any_of(known_.own.facts, [&](const OwnFact& fact) {
-        return fact.link == peer.link && is_of_this_end(fact);
+      const bool is_here = std::ranges::any_of(known_.own.problems, [&](const auto& found) {
+        return found.link == peer.link && is_of_this_end(found);
       });
       if (!is_here) return false;
     }
@@ -129,7 +129,7 @@ class Causes {
     if (!leads_to(problem.node, problem.link, silent)) return false;
     if (is_on_switch(problem.node, problem.link)) return false;
     // A link that is down, or a card that is not here, is no fault of the other end.
-    if (problem.id == kLinkId) return problem.what.contains(kNoCarrier);
+    if (problem.id == kLinkId) return problem.detail == Detail::kNoCarrier;
     const auto* rail = rail_of(problem.node, problem.link);
     return rail != nullptr && !rail->carrier;
   }
@@ -178,8 +178,7 @@ class Causes {
     if (cause.node != problem.node || cause.link != problem.link || cause.link.empty())
       return false;
     const bool is_without_carrier =
-        cause.id == kLinkId || (cause.id == kCableId && cause.node == known_.own.name &&
-                                known_.own.other_cages.contains(cause.link));
+        cause.id == kLinkId || (cause.id == kCableId && cause.detail == Detail::kOtherCage);
     return (is_without_carrier && problem.id != cause.id) ||
            std::ranges::find(kNeeds, std::pair(std::string_view(cause.id),
                                                std::string_view(problem.id))) != kNeeds.end();
@@ -210,7 +209,7 @@ class Causes {
     if (cause.sort == Sort::kSilent) return is_there;
     return is_there || (cause.node == problem.node &&
                         (cause.sort <= Sort::kCable || cause.link == problem.link ||
-                         cause.link.empty() || cause.more > 0));
+                         cause.link.empty() || !cause.more.empty()));
   }
 
   std::vector<Problem>& problems_;
@@ -222,9 +221,8 @@ class Causes {
 }  // namespace
 
 bool has_wrong_cable(const OwnNode& own, std::string_view link) {
-  return std::ranges::any_of(own.facts, [&](const OwnFact& fact) {
-    return fact.link == link &&
-           (fact.id == kCableId || (fact.id == kLinkId && own.other_cages.contains(fact.link)));
+  return std::ranges::any_of(own.problems, [&](const auto& found) {
+    return found.link == link && (found.id == kCableId || found.detail == Detail::kOtherCage);
   });
 }
 

@@ -17,7 +17,7 @@ inline constexpr std::string_view kGidId = "SR-GATE-005";
 inline constexpr std::string_view kPathMtuId = "SR-GATE-006";
 inline constexpr std::string_view kLoopbackId = "SR-GATE-007";
 inline constexpr std::string_view kCableId = "SR-GATE-016";
-/// A rail without RDMA whose node told no id.
+/// A rail without RDMA whose node told of no problem of it.
 inline constexpr std::string_view kNoRdma = "no-rdma";
 
 /// The cable in that link's cage leads elsewhere, or is in another cage.

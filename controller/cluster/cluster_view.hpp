@@ -6,13 +6,13 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/fields.hpp"
+#include "cluster/problem.hpp"
 #include "cluster/rollout.hpp"
 #include "cluster/shape.hpp"
 #include "cluster/told.hpp"
@@ -22,14 +22,6 @@
 namespace spark::cluster {
 
 inline constexpr const char* kViewSchema = "spark-reconcile/cluster-view/v1";
-
-/// A fact of this node's gate that does not hold.
-struct OwnFact {
-  std::string link;  ///< empty: of the node
-  std::string id;    ///< SR-GATE-NNN
-  std::string name;
-  std::string measured;
-};
 
 /// Where the file in force comes from.
 struct FileOrigin {
@@ -57,11 +49,8 @@ struct OwnNode {
   std::optional<std::chrono::milliseconds> since;  ///< so long it has been so
   std::string version;                             ///< of the program
   FileOrigin file;
-  std::vector<OwnFact> facts;  ///< that do not hold, in the order of the gate
-  std::string differs;         ///< what differs from the file now: "2 changes"; empty: nothing
-  /// Links without a carrier, and the cage of this node that has one and is not in the file.
-  // Most leave it out. NOLINTNEXTLINE(readability-redundant-member-init)
-  std::map<std::string, std::string> other_cages = {};
+  std::vector<protocol::Problem> problems;  ///< of its gate, in the order of that
+  std::string differs;  ///< what differs from the file now: "2 changes"; empty: nothing
 };
 
 struct Measured {
@@ -172,26 +161,6 @@ void each_field(T& pair, Visit visit) {
   visit("ways", pair.ways);
 }
 
-/// Something wrong that nothing else explains.
-struct Cause {
-  std::string node;
-  std::string link;  ///< empty: the node as a whole, or not known
-  std::string id;    ///< SR-…; empty: it has none
-  std::string what;
-  int follows = 0;      ///< so many other things follow from it
-  std::string command;  ///< what to type next
-};
-
-template <EitherConst<Cause> T, class Visit>
-void each_field(T& cause, Visit visit) {
-  visit("node", cause.node);
-  visit("link", cause.link);
-  visit("id", cause.id);
-  visit("what", cause.what);
-  visit("follows", cause.follows);
-  visit("command", cause.command);
-}
-
 struct ClusterView {
   std::string cluster;
   std::string shape;
@@ -199,7 +168,7 @@ struct ClusterView {
   int ready = 0;
   std::vector<NodeView> nodes;  ///< this one first, the others by name
   std::vector<PairView> pairs;  ///< that a cable or switch joins
-  std::vector<Cause> causes;    ///< the most basic first
+  std::vector<Problem> causes;  ///< that nothing else explains, the most basic first
   // Most leave it out. NOLINTNEXTLINE(readability-redundant-member-init)
   std::optional<RolloutView> rollout = {};  ///< empty: no file rolls through the cluster
 

@@ -51,7 +51,7 @@ HeardNode heard_node(const Known& known, const ClusterView& view, std::string_vi
     if (pair.other == name) heard.pairs.push_back(turned(pair));
   }
   std::ranges::copy_if(view.causes, std::back_inserter(heard.causes),
-                       [&](const Cause& cause) { return cause.node == name; });
+                       [&](const Problem& cause) { return cause.node == name; });
   return heard;
 }
 

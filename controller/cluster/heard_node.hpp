@@ -22,7 +22,7 @@ struct HeardNode {
   std::optional<std::chrono::milliseconds> told_ago;
   std::string told_failed;      ///< why the last question had no answer; empty: it had
   std::vector<PairView> pairs;  ///< its ways to its peers: `node` is it
-  std::vector<Cause> causes;    ///< its own
+  std::vector<Problem> causes;  ///< its own
 };
 
 template <EitherConst<HeardNode> T, class Visit>

@@ -301,22 +301,15 @@ ClusterView cluster_view(const Known& known) {
   view.ready =
       static_cast<int>(std::ranges::count(view.nodes, Verdict::kReady, &NodeView::verdict));
   view.rollout = rollout_of(known, view.nodes);
-  const auto problems = problems_of(known, view);
+  auto problems = problems_of(known, view);
   for (auto& node : view.nodes) {
     const auto of_node = std::ranges::find(problems, node.name, &Problem::node);
     if (of_node == problems.end()) continue;
-    node.what = of_node->cause.empty() ? text_of(*of_node) : of_node->what;
+    node.what = of_node->cause.empty() ? text_with_effects(*of_node) : of_node->what;
     node.follows_from = of_node->cause == node.name ? "" : of_node->cause;
   }
-  for (const auto& problem : problems) {
-    if (!problem.cause.empty()) continue;
-    view.causes.push_back({.node = problem.node,
-                           .link = problem.link,
-                           .id = problem.id,
-                           .what = problem.what,
-                           .follows = problem.follows,
-                           .command = problem.command});
-  }
+  std::erase_if(problems, [](const Problem& problem) { return !problem.cause.empty(); });
+  view.causes = std::move(problems);
   return view;
 }
 

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <functional>
+#include <iterator>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -16,15 +17,12 @@
 namespace spark::cluster {
 namespace {
 
+using protocol::Detail;
 using protocol::Verdict;
 
 constexpr std::size_t kLongest = 200;
+constexpr std::size_t kLongestName = 64;
 
-/// As the gate tells it, with all who are connected.
-constexpr std::string_view kSwitchBetween = "a switch is between ";
-constexpr std::string_view kRuns = "runs ";
-constexpr std::string_view kCopyOf = "a copy of ";
-constexpr std::string_view kNeither = "neither echo nor RDMA to ";
 constexpr std::string_view kOneHostId = "SR-GATE-017";
 constexpr std::string_view kSameFileId = "SR-GATE-020";
 constexpr std::string_view kHostNqnId = "SR-NVME-016";
@@ -37,26 +35,19 @@ Sort sort_of_id(std::string_view id) {
   return std::ranges::find(kRelationIds, id) != kRelationIds.end() ? Sort::kRelation : Sort::kNode;
 }
 
-/// A reason as a node tells it: "mtu of eth0: 1500, the file says 9000 [SR-GATE-002]".
-struct Reason {
-  std::string text;  ///< without its id
-  std::string link;
-  std::string id;
-};
+/// A disk that another node has too.
+bool is_copy(const Problem& problem) {
+  return problem.sort == Sort::kTwice && problem.id != kOneHostId;
+}
 
-Reason reason_of(const std::string& told) {
-  Reason reason{.text = printable(told, kLongest), .link = {}, .id = {}};
-  if (const auto at = reason.text.rfind(" [SR-");
-      at != std::string::npos && reason.text.ends_with(']')) {
-    reason.id = reason.text.substr(at + 2, reason.text.size() - at - 3);
-    reason.text.resize(at);
-  }
-  const auto of = reason.text.find(" of ");
-  const auto colon = reason.text.find(": ");
-  if (of != std::string::npos && colon != std::string::npos && of < colon) {
-    reason.link = reason.text.substr(of + 4, colon - of - 4);
-  }
-  return reason;
+/// A plug in the wrong cage leaves a link without a carrier, and its peer silent.
+protocol::Problem as_cable(protocol::Problem found) {
+  if (found.detail != Detail::kOtherCage || !found.plug) return found;
+  found.id = kCableId;
+  found.name = "cabling";
+  found.measured =
+      fmt::format("no carrier, and {}, which the file does not name, has one", found.plug->text());
+  return found;
 }
 
 std::string look_at(const std::string& node) { return "spark-reconcile doctor -n " + node; }
@@ -84,15 +75,33 @@ class Finder {
   }
 
  private:
-  /// The peers that such a text of a node names.
-  [[nodiscard]] std::set<std::string> about_of(Sort sort, std::string_view text,
-                                               const std::string& but) const {
-    std::set<std::string> names;
-    if (sort != Sort::kRelation && sort != Sort::kCable) return names;
-    for (const auto& node : known_.shape.nodes) {
-      if (node != but && has_name(text, node)) names.insert(node);
+  /// As that node found it.
+  [[nodiscard]] Problem problem_of(const std::string& node, const protocol::Problem& told) const {
+    const auto found = as_cable(told);
+    Problem problem{.sort = sort_of_id(found.id),
+                    .node = node,
+                    .link = printable(found.link, kLongestName),
+                    .id = printable(found.id, kLongestName),
+                    .detail = found.detail,
+                    .what = printable(found.text(), kLongest),
+                    .about = {},
+                    .macs = found.macs,
+                    .command = look_at(node),
+                    .cause = {}};
+    if (problem.sort == Sort::kRelation || problem.sort == Sort::kCable) {
+      std::ranges::copy_if(found.peers, std::inserter(problem.about, problem.about.end()),
+                           [&](const std::string& peer) {
+                             return peer != node && std::ranges::find(known_.shape.nodes, peer) !=
+                                                        known_.shape.nodes.end();
+                           });
     }
-    return names;
+    if (found.detail == Detail::kSwitchBetween && !problem.about.empty()) {
+      // All of them see the same: the first by name has it, on each.
+      problem.node = std::min(node, *problem.about.begin());
+      problem.link.clear();
+      problem.what = printable(found.measured, kLongest);
+    }
+    return problem;
   }
 
   /// All of these nodes, and there is one.
@@ -138,56 +147,31 @@ class Finder {
       return;
     }
     same->about.merge(problem.about);
-    same->more += same->link == problem.link ? 0 : 1;
+    if (same->link != problem.link) same->more.insert(problem.link);
   }
 
-  /// A plug in the wrong cage leaves a link without a carrier, and its peer silent.
-  [[nodiscard]] OwnFact with_other_cage(const OwnFact& fact) const {
-    const auto cage = known_.own.other_cages.find(fact.link);
-    if (fact.id != kLinkId || cage == known_.own.other_cages.end()) return fact;
-    return {.link = fact.link,
-            .id = std::string(kCableId),
-            .name = "cabling",
-            .measured = fmt::format("no carrier, and {}, which the file does not name, has one",
-                                    cage->second)};
-  }
-
-  [[nodiscard]] std::string own_command(Sort sort, const OwnFact& fact) const {
-    if (sort == Sort::kTwice) return "spark-reconcile explain " + fact.id;
-    if (sort == Sort::kCable) return "spark-reconcile gate";  // which says what to swap
-    return known_.own.differs.empty() ? "spark-reconcile gate" : "spark-reconcile plan";
+  [[nodiscard]] std::string own_command(const protocol::Problem& found) const {
+    switch (sort_of_id(found.id)) {
+      case Sort::kTwice:
+        return "spark-reconcile explain " + found.id;
+      case Sort::kCable:
+        return "spark-reconcile gate";  // which says what to swap
+      default:
+        return known_.own.differs.empty() ? "spark-reconcile gate" : "spark-reconcile plan";
+    }
   }
 
   void add_own() {
     const auto& own = known_.own;
-    for (const auto& told : own.facts) {
-      if (told.id == kSameFileId) continue;  // each such node is named below
-      const auto fact = with_other_cage(told);
-      const auto sort = sort_of_id(fact.id);
-      Problem problem{
-          .sort = sort,
-          .node = own.name,
-          .link = fact.link,
-          .id = fact.id,
-          .what = printable(fmt::format("{}{}{}: {}", fact.name, fact.link.empty() ? "" : " of ",
-                                        fact.link, fact.measured),
-                            kLongest),
-          .about = {},
-          // What to do about a plug in another cage, the gate says of the link.
-          .command = own_command(sort_of_id(told.id), told),
-          .cause = {}};
-      problem.about = about_of(sort, fact.measured, own.name);
+    for (const auto& found : own.problems) {
+      if (found.id == kSameFileId) continue;  // each such node is named below
+      auto problem = problem_of(own.name, found);
       // The gate is open all the same, and nobody expects them.
       if (own.verdict == Verdict::kReady && are_away(problem.about)) continue;
-      if (fact.measured.starts_with(kSwitchBetween) && !problem.about.empty()) {
-        // All of them see the same: the first by name has it, on each.
-        problem.node = std::min(own.name, *problem.about.begin());
-        problem.link.clear();
-        problem.what = printable(fact.measured, kLongest);
-      }
-      if (sort == Sort::kRelation && !problem.about.empty()) {
-        problem.command = look_at(*problem.about.begin());
-      }
+      // What to do about a plug in another cage, the gate says of the link.
+      problem.command = problem.sort == Sort::kRelation && !problem.about.empty()
+                            ? look_at(*problem.about.begin())
+                            : own_command(found);
       add(std::move(problem));
     }
     if (!known_.told.failed.empty()) {
@@ -224,41 +208,54 @@ class Finder {
   }
 
   void add_peer(const NodeView& node) {
-    Problem problem{.sort = Sort::kSilent,
-                    .node = node.name,
-                    .link = {},
-                    .id = {},
-                    .what = node.what,
-                    .about = {},
-                    .command = look_at(node.name),
-                    .cause = {}};
     if (node.is_silent || !node.heard_ago) {
-      add(std::move(problem));
+      const bool is_refused =
+          std::ranges::find(known_.told.refused, node.name, &protocol::RefusedHello::node) !=
+          known_.told.refused.end();
+      add({.sort = Sort::kSilent,
+           .node = node.name,
+           .link = {},
+           .id = {},
+           .detail =
+               node.is_silent && !is_refused ? std::optional(Detail::kNoAnswer) : std::nullopt,
+           .what = node.what,
+           .about = {},
+           .command = look_at(node.name),
+           .cause = {}});
       return;
     }
     const auto* told = protocol::told_by(known_.told.peers, node.name);
-    if (node.verdict != Verdict::kReady) {
-      // What it told with another verdict is older than its hello.
-      const bool is_of_now =
-          told != nullptr &&
-          protocol::verdict_named(told->details.verdict).value_or(Verdict::kUnknown) ==
-              node.verdict;
-      if (is_of_now && !told->details.reasons.empty()) {
-        const auto reason = reason_of(told->details.reasons.front());
-        problem.sort = sort_of_id(reason.id);
-        problem.id = reason.id;
-        problem.link = reason.link;
-        problem.what = reason.text;
-        problem.about = about_of(problem.sort, reason.text, node.name);
-      } else {
-        problem.sort = Sort::kNode;
-        problem.what = fmt::format("{}, and has not told why", name_of(node.verdict));
-        problem.is_untold = true;
-      }
-      add(problem);
-    }
+    if (node.verdict != Verdict::kReady) add_reasons(node, told);
     if (told != nullptr) add_faults(node, told->details);
     add_differences(node);
+  }
+
+  /// Why a node is not ready, as it told. `told`: null: nothing.
+  void add_reasons(const NodeView& node, const protocol::ToldDetails* told) {
+    // What it told with another verdict is older than its hello.
+    const bool is_of_now =
+        told != nullptr &&
+        protocol::verdict_named(told->details.verdict).value_or(Verdict::kUnknown) == node.verdict;
+    if (is_of_now && !told->details.problems.empty()) {
+      for (const auto& found : told->details.problems) add(problem_of(node.name, found));
+      return;
+    }
+    Problem problem{.sort = Sort::kNode,
+                    .node = node.name,
+                    .link = {},
+                    .id = {},
+                    .what = {},
+                    .about = {},
+                    .command = look_at(node.name),
+                    .cause = {}};
+    if (is_of_now && !told->details.reasons.empty()) {
+      // Of an older version: a sentence, which people read.
+      problem.what = printable(told->details.reasons.front(), kLongest);
+    } else {
+      problem.what = fmt::format("{}, and has not told why", name_of(node.verdict));
+      problem.is_untold = true;
+    }
+    add(std::move(problem));
   }
 
   /// Another file or version than most nodes have. Where this node is the one that differs, it is
@@ -288,7 +285,7 @@ class Finder {
     }
     problem.sort = Sort::kVersion;
     problem.id.clear();
-    problem.what = fmt::format("{}{}, {} {}", kRuns, node.version,
+    problem.what = fmt::format("runs {}, {} {}", node.version,
                                version_of_most_ == known_.own.version ? "this node" : "most run",
                                printable(version_of_most_));
     if (node.is_own) problem.command = "spark-reconcile doctor";
@@ -299,16 +296,18 @@ class Finder {
   void add_faults(const NodeView& node, const protocol::NodeDetails& details) {
     for (const auto& rail : details.rails) {
       if (rail.fault.empty() || rail.waits) continue;
-      const auto reason = reason_of(rail.fault);
+      auto what = printable(rail.fault, kLongest);
       const bool is_known = std::ranges::any_of(problems_, [&](const Problem& other) {
-        return other.node == node.name && other.sort <= Sort::kNode && other.link == rail.link;
+        const bool is_of_rail = other.link == rail.link || other.more.contains(rail.link);
+        return other.node == node.name &&
+               (other.what == what || (other.sort <= Sort::kNode && is_of_rail));
       });
       if (is_known) continue;
       add({.sort = Sort::kNode,
            .node = node.name,
-           .link = printable(rail.link),
-           .id = reason.id.empty() ? std::string(kNoRdma) : reason.id,
-           .what = reason.text,
+           .link = printable(rail.link, kLongestName),
+           .id = std::string(kNoRdma),
+           .what = std::move(what),
            .about = {},
            .command = look_at(node.name),
            .cause = {}});
@@ -328,13 +327,14 @@ class Finder {
       const bool is_machine = !same_machine.empty() && same_machine != details.node;
       const bool is_identity = !same_identity.empty() && same_identity != details.node;
       if (!is_machine && !is_identity) return;
+      const auto& same = is_machine ? same_machine : same_identity;
       add({.sort = Sort::kTwice,
            .node = details.node,
            .link = {},
            .id = is_identity ? std::string(kHostNqnId) : std::string(),
-           .what = fmt::format("{}{}: one {}", kCopyOf, is_machine ? same_machine : same_identity,
+           .what = fmt::format("a copy of {}: one {}", same,
                                is_machine ? "machine id" : "NVMe host NQN"),
-           .about = {},
+           .about = {same},
            .command = is_identity ? fmt::format("spark-reconcile explain {}", kHostNqnId)
                       : details.node == known_.own.name ? std::string("spark-reconcile doctor")
                                                         : look_at(details.node),
@@ -349,12 +349,11 @@ class Finder {
     }
   }
 
-  /// The node that told of a rail with the MAC at the end of the text. Empty: none.
-  [[nodiscard]] std::string node_with_mac_of(std::string_view text) const {
-    constexpr std::size_t kLengthOfMac = 17;  // "02:00:00:00:02:10"
+  /// The node that told of a rail with one of the MACs. Empty: none.
+  [[nodiscard]] std::string node_with(const std::vector<std::string>& macs) const {
     const auto has = [&](const protocol::NodeDetails& details) {
       return std::ranges::any_of(details.rails, [&](const protocol::RailDetails& rail) {
-        return rail.mac.size() == kLengthOfMac && text.ends_with(" " + rail.mac);
+        return !rail.mac.empty() && std::ranges::find(macs, rail.mac) != macs.end();
       });
     };
     if (has(known_.told.own)) return known_.own.name;
@@ -375,7 +374,7 @@ class Finder {
     std::map<std::string, Problem> others;
     for (const auto& problem : problems_) {
       if (problem.id != kOneHostId) continue;
-      const auto other = node_with_mac_of(problem.what);
+      const auto other = node_with(problem.macs);
       if (other.empty() || other == problem.node) continue;
       const auto mutual = others.find(problem.node);
       if (mutual != others.end() && mutual->second.about.contains(other)) {
@@ -406,8 +405,9 @@ class Finder {
       if (broken == pair.ways.end() || are_away({pair.node}) || are_away({pair.other})) continue;
       const bool is_spoken_of = std::ranges::any_of(problems_, [&](const Problem& problem) {
         const auto is_about = [&](const std::string& node, const std::string& other) {
-          return problem.node == node && (problem.about.contains(other) ||
-                                          (problem.about.empty() && problem.sort <= Sort::kSilent));
+          const bool is_of_node = problem.about.empty() || is_copy(problem);
+          return problem.node == node &&
+                 (problem.about.contains(other) || (is_of_node && problem.sort <= Sort::kSilent));
         };
         return is_about(pair.node, pair.other) || is_about(pair.other, pair.node);
       });
@@ -416,7 +416,8 @@ class Finder {
            .node = pair.node,
            .link = {},
            .id = {},
-           .what = fmt::format("{}{} over rail {}", kNeither, pair.other, broken->rail),
+           .what =
+               fmt::format("neither echo nor RDMA to {} over rail {}", pair.other, broken->rail),
            .about = {pair.other},
            .command = look_at(pair.other),
            .cause = {}});
@@ -438,15 +439,9 @@ std::vector<Problem> problems_of(const Known& known, const ClusterView& view) {
   return Finder(known, view).find();
 }
 
-bool is_of_versions(const Cause& cause, std::string_view own) {
-  if (cause.what.starts_with(kRuns)) return true;
-  return cause.what.starts_with(kCopyOf) && (cause.node == own || has_name(cause.what, own));
+bool is_of_versions(const Problem& cause, std::string_view own) {
+  return cause.sort == Sort::kVersion ||
+         (is_copy(cause) && (cause.node == own || cause.about.contains(std::string(own))));
 }
-
-bool is_of_file(const Cause& cause) { return cause.id == kSameFileId; }
-
-bool is_of_a_cable(const Cause& cause) { return cause.id == kCableId; }
-
-bool is_of_a_way(const Cause& cause) { return cause.what.starts_with(kNeither); }
 
 }  // namespace spark::cluster

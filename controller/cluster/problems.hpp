@@ -13,15 +13,7 @@ namespace spark::cluster {
 /// those of the view.
 std::vector<Problem> problems_of(const Known& known, const ClusterView& view);
 
-// For `doctor`, whose other rows say some of the causes in words of their own.
-
-/// Another version, or a disk that the node `own` has too.
-bool is_of_versions(const Cause& cause, std::string_view own);
-/// Another file.
-bool is_of_file(const Cause& cause);
-/// A cable that leads elsewhere than the file says.
-bool is_of_a_cable(const Cause& cause);
-/// Neither echo nor RDMA between two nodes, and neither says why.
-bool is_of_a_way(const Cause& cause);
+/// Another version, or a disk that the node `own` has too: `doctor` has rows of its own for them.
+bool is_of_versions(const Problem& cause, std::string_view own);
 
 }  // namespace spark::cluster

@@ -44,10 +44,6 @@ std::string age_text(milliseconds age) {
   return fmt::format("{} d", seconds / 86400);
 }
 
-std::string text_of(const Cause& cause) {
-  return cause.id.empty() ? cause.what : fmt::format("{} [{}]", cause.what, cause.id);
-}
-
 std::string digest_text(std::string_view digest) { return std::string(digest.substr(0, kShort)); }
 
 std::string file_text(const FileOrigin& file) {

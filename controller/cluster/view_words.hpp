@@ -23,9 +23,6 @@ std::string file_text(const FileOrigin& file);
 /// "cluster.yaml · digest 832c98e", "git 3f9a1c0 (signed: alice@lab, 4 min ago)".
 std::string origin_text(const FileOrigin& file);
 
-/// "mtu of eth0: 1500, the file says 9000 [SR-GATE-002]".
-std::string text_of(const Cause& cause);
-
 // --- of a node
 
 /// It is this one, or is heard.

@@ -111,9 +111,11 @@ const std::map<std::string, std::function<KnownCluster()>>& known_clusters() {
          return with(known_pair(), [](auto& pair) {
            pair.known.own.verdict = protocol::Verdict::kNotReady;
            const auto link = pair.links_to("spark2").front();
-           pair.fails("SR-GATE-011", "peers", link, "spark2 (203.0.113.12) does not answer");
-           pair.fails("SR-GATE-017", "one host", link,
-                      "another host has 203.0.113.11 too: 02:00:00:00:00:99");
+           pair.fails("SR-GATE-011", "peers", link, protocol::Detail::kNoAnswer,
+                      "spark2 (203.0.113.12) does not answer", {"spark2"});
+           pair.fails("SR-GATE-017", "one host", link, protocol::Detail::kDuplicate,
+                      "another host has 203.0.113.11 too: 02:00:00:00:00:99")
+               .macs = {"02:00:00:00:00:99"};
          });
        }},
   };
@@ -237,19 +239,18 @@ class ClusterScreens : public testing::TestWithParam<std::string> {
     state.file.digest = own.file.digest;
     state.verdict = own.verdict;
     state.verdict_since = before(*own.since);
-    for (const auto& fact : own.facts) {
-      state.gate->rails.push_back({.link = fact.link,
+    for (const auto& found : own.problems) {
+      state.gate->rails.push_back({.link = found.link,
                                    .device = "",
                                    .ip = *IpAddress::parse("192.0.2.200"),
                                    .facts = {{.verdict = gate::Verdict::kNotReady,
-                                              .id = fact.id,
-                                              .name = fact.name,
-                                              .measured = fact.measured}}});
-    }
-    for (const auto& [link, cage] : own.other_cages) {
-      state.links.push_back({.name = link,
-                             .cabling = gate::Cabling{.state = gate::CablingState::kWrong,
-                                                      .by = {.node = cage, .cage = {}}}});
+                                              .id = found.id,
+                                              .name = found.name,
+                                              .measured = found.measured,
+                                              .detail = found.detail,
+                                              .peers = found.peers,
+                                              .plug = found.plug,
+                                              .macs = found.macs}}});
     }
     if (!own.file.commit.empty()) {
       state.source = daemon::SourceState{
@@ -322,7 +323,7 @@ TEST_P(ClusterScreens, ShowThisNodeAloneWithHere) {
 TEST_P(ClusterScreens, ShowAnotherNodeAsRecorded) {
   const auto& own = cluster_.known.own.name;
   const auto wrong = std::ranges::find_if(
-      view_.causes, [&](const cluster::Cause& cause) { return cause.node != own; });
+      view_.causes, [&](const cluster::Problem& cause) { return cause.node != own; });
   cli::Arguments other;
   other.node = wrong == view_.causes.end() ? cluster_.known.shape.nodes.back() : wrong->node;
   std::string all;

@@ -23,8 +23,13 @@ namespace {
 
 cluster::OwnNode own_node_here(const std::string& name, const ClusterFile& file,
                                const std::optional<daemon::NodeState>& state, const Moment& now) {
-  cluster::OwnNode own{
-      .name = name, .why = {}, .since = {}, .version = {}, .file = {}, .facts = {}, .differs = {}};
+  cluster::OwnNode own{.name = name,
+                       .why = {},
+                       .since = {},
+                       .version = {},
+                       .file = {},
+                       .problems = {},
+                       .differs = {}};
   if (state && state->node == name) {
     own = daemon::own_node(*state, now);
   } else {

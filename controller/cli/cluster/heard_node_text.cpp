@@ -169,7 +169,7 @@ std::string heard_node_text(const HeardNode& heard, const ClusterView& view,
   const auto is_said = [&](const std::string& reason) {
     return std::ranges::any_of(
                heard.causes,
-               [&](const cluster::Cause& cause) { return reason.starts_with(cause.what); }) ||
+               [&](const cluster::Problem& cause) { return reason.starts_with(cause.what); }) ||
            (!node.what.empty() && reason.starts_with(node.what));
   };
   for (const auto& reason : heard.reasons) {
@@ -198,7 +198,7 @@ std::string heard_node_closing(const HeardNode& heard, const ClusterView& view,
     return next_line("Next", typed(heard.causes.front().command, terminal));
   }
   const auto explains =
-      std::ranges::find(view.causes, heard.node.follows_from, &cluster::Cause::node);
+      std::ranges::find(view.causes, heard.node.follows_from, &cluster::Problem::node);
   if (!heard.node.follows_from.empty() && explains != view.causes.end()) {
     return next_line("Next", typed(explains->command, terminal));
   }

@@ -30,7 +30,7 @@ std::optional<cluster::ClusterView> known_cluster(const Command& command) {
 NodeInCluster node_in_cluster(const Command& command, const std::string& node) {
   auto view = known_cluster(command);
   if (!view) return {};
-  std::erase_if(view->causes, [&](const cluster::Cause& cause) { return cause.node != node; });
+  std::erase_if(view->causes, [&](const cluster::Problem& cause) { return cause.node != node; });
   const auto seen = std::ranges::find(view->nodes, node, &cluster::NodeView::name);
   return {.causes = std::move(view->causes),
           .is_away = seen != view->nodes.end() && seen->is_away,
@@ -44,7 +44,7 @@ Findings findings_of_cluster(const cluster::ClusterView& view) {
   for (const auto& cause : view.causes) {
     const bool is_own = cause.node == own;
     // Without an id it is what the daemon says, which has a row of its own, or a way.
-    const bool is_of_daemon = is_own && cause.id.empty() && !cluster::is_of_a_way(cause);
+    const bool is_of_daemon = is_own && cause.id.empty() && cause.sort != cluster::Sort::kRelation;
     const bool closes_our_gate =
         node.verdict == protocol::Verdict::kNotReady && cause.node == node.follows_from;
     // check_versions names the disks of two other nodes too.

@@ -121,10 +121,10 @@ void add_rails(const NodeDetails& peer, Findings& findings) {
 
 /// A plug of it is in the wrong cage: that is why it does not answer, and has not told why it is
 /// not ready.
-void name_the_plug_once(const std::vector<cluster::Cause>& causes, Findings& findings) {
+void name_the_plug_once(const std::vector<cluster::Problem>& causes, Findings& findings) {
   const bool is_there = std::ranges::any_of(findings, [&](const Finding& finding) {
     return finding.name == kNodesFinding && std::ranges::any_of(causes, [&](const auto& cause) {
-             return cluster::is_of_a_cable(cause) && finding.what.starts_with(cause.what);
+             return cause.sort == cluster::Sort::kCable && finding.what.starts_with(cause.what);
            });
   });
   if (!is_there) return;
@@ -136,12 +136,14 @@ void name_the_plug_once(const std::vector<cluster::Cause>& causes, Findings& fin
 }
 
 /// What this node finds of it, and it has not told itself: a plug of it in the wrong cage.
-void add_causes(const std::vector<cluster::Cause>& causes, bool is_ready, Findings& findings) {
+void add_causes(const std::vector<cluster::Problem>& causes, bool is_ready, Findings& findings) {
   for (const auto& cause : causes) {
     const bool is_said = std::ranges::any_of(findings, [&](const Finding& finding) {
       return finding.what.find(cause.what) != std::string::npos;
     });
-    const bool has_a_row = cause.what.starts_with("silent") || cluster::is_of_file(cause) ||
+    const bool is_silence =
+        cause.sort == cluster::Sort::kSilent && cause.detail == protocol::Detail::kNoAnswer;
+    const bool has_a_row = is_silence || cause.sort == cluster::Sort::kFile ||
                            cluster::is_of_versions(cause, cause.node);
     if (is_said || has_a_row) continue;
     const bool is_this_command = cause.command.starts_with("spark-reconcile doctor");

@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "daemon/common/time_text.hpp"
 #include "daemon/common/verdict_reason.hpp"
-#include "gate/common/wrong_facts.hpp"
+#include "gate/common/facts.hpp"
 
 namespace spark::daemon {
 namespace {
@@ -39,20 +39,11 @@ cluster::OwnNode own_node(const NodeState& state, const Moment& now) {
                        .since = {},
                        .version = state.version,
                        .file = origin_of(state, now),
-                       .facts = {},
+                       .problems = {},
                        .differs = {}};
   if (state.verdict != gate::Verdict::kReady) own.why = printable(why_of(state));
   if (is_set(state.verdict_since)) own.since = age(state.verdict_since, now);
-  for (const auto& link : state.links) {
-    if (!link.carrier && link.cabling && link.cabling->state == gate::CablingState::kWrong) {
-      own.other_cages[link.name] = printable(link.cabling->by.text());
-    }
-  }
-  if (!state.gate) return own;
-  for (const auto& [link, fact] : gate::wrong_facts(*state.gate)) {
-    own.facts.push_back(
-        {.link = link, .id = fact.id, .name = fact.name, .measured = fact.measured});
-  }
+  if (state.gate) own.problems = gate::problems_of(*state.gate);
   return own;
 }
 

@@ -73,7 +73,7 @@ std::string map_html(const ClusterView& view, const cluster::Shape& shape) {
           (places.empty() ? std::string() : fmt::format("<p class=\"legend\">{}</p>\n", places)));
 }
 
-std::string cause_html(const cluster::Cause& cause, const ClusterView& view) {
+std::string cause_html(const cluster::Problem& cause, const ClusterView& view) {
   const auto node = std::ranges::find(view.nodes, cause.node, &NodeView::name);
   const auto is_bad = node != view.nodes.end() && node->verdict == Verdict::kNotReady;
   auto about = html(cause.id);
@@ -104,7 +104,7 @@ std::string rollout_html(const ClusterView& view) {
 /// What the causes above do not say of it.
 std::string what_html(const NodeView& node, const ClusterView& view) {
   if (!node.follows_from.empty()) return "follows from " + html(node.follows_from);
-  const auto count = std::ranges::count(view.causes, node.name, &cluster::Cause::node);
+  const auto count = std::ranges::count(view.causes, node.name, &cluster::Problem::node);
   if (count == 0) return html(node.what);
   return count == 1 ? "a cause, see above" : fmt::format("{} causes, see above", count);
 }

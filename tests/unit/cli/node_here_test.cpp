@@ -50,6 +50,18 @@ TEST(NodeHere, IsTheStateThatThePageShows) {
   }
 }
 
+TEST(NodeHere, KeepsTheFieldsOfAProblem) {
+  const auto here = read_of(test::node_state_text(daemon::test_states().at("misplaced")));
+  ASSERT_TRUE(here && *here);
+  const auto own = daemon::own_node((*here)->state, daemon::test_now());
+  ASSERT_FALSE(own.problems.empty());
+  const auto& problem = own.problems.front();
+  EXPECT_EQ(problem.id, "SR-GATE-001");
+  EXPECT_EQ(problem.detail, protocol::Detail::kOtherCage);
+  EXPECT_EQ(problem.plug, protocol::Plug("spark1", 1));
+  EXPECT_EQ(problem.link, (*here)->state.links.front().name);
+}
+
 TEST(NodeHere, IsReadWhereTheDaemonSaysMore) {
   auto json = nlohmann::json::parse(test::node_state_text(test::ready_node()));
   json["state"]["of_tomorrow"] = 1;

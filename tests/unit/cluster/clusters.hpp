@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,8 @@
 namespace spark::test {
 
 struct KnownCluster {
+  using Detail = protocol::Detail;
+
   std::string yaml;
   cluster::Known known;
 
@@ -52,9 +55,16 @@ struct KnownCluster {
   }
 
   /// A fact of spark1's gate that does not hold.
-  void fails(const std::string& id, const std::string& name, const std::string& link,
-             const std::string& measured) {
-    known.own.facts.push_back({.link = link, .id = id, .name = name, .measured = measured});
+  protocol::Problem& fails(const std::string& id, const std::string& name, const std::string& link,
+                           protocol::Detail detail, const std::string& measured,
+                           std::vector<std::string> peers = {}) {
+    known.own.problems.push_back({.id = id,
+                                  .name = name,
+                                  .detail = detail,
+                                  .link = link,
+                                  .peers = std::move(peers),
+                                  .measured = measured});
+    return known.own.problems.back();
   }
 
   // --- what happens
@@ -75,7 +85,8 @@ struct KnownCluster {
       }
     }
     for (const auto& link : links_to(node)) {
-      fails("SR-GATE-011", "peers", link, node + " (192.0.2.1) does not answer");
+      fails("SR-GATE-011", "peers", link, Detail::kNoAnswer, node + " (192.0.2.1) does not answer",
+            {node});
     }
     for (const auto& other : known.shape.nodes) {
       if (other != node) set_reach(other, node, protocol::Reach::kNone);
@@ -140,12 +151,16 @@ struct KnownCluster {
     auto& details = details_of(node);
     auto& rail = details.rails.at(1);
     rail.mtu = 1500;
-    says_not_ready(node,
-                   fmt::format("mtu of {}: 1500, the file says 9000 [SR-GATE-002]", rail.link));
+    says_not_ready(node, {{.id = "SR-GATE-002",
+                           .name = "mtu",
+                           .detail = Detail::kDiffers,
+                           .link = rail.link,
+                           .measured = "1500, the file says 9000"}});
     const auto link = links_to(node).at(1);
-    fails("SR-GATE-011", "peers", link, node + " (192.0.2.1) answers 84 bytes and not 9000");
-    fails("SR-GATE-021", "peer mtu", link,
-          fmt::format("{} has 1500 on {}, this end 9000", node, rail.link));
+    fails("SR-GATE-011", "peers", link, Detail::kSmallPackets,
+          node + " (192.0.2.1) answers 84 bytes and not 9000", {node});
+    fails("SR-GATE-021", "peer mtu", link, Detail::kDiffers,
+          fmt::format("{} has 1500 on {}, this end 9000", node, rail.link), {node});
     for (auto& peer : details.reach) {
       if (peer.rail != 1 || peer.cage != rail.cage) continue;
       peer.reach = protocol::Reach::kNone;
@@ -153,10 +168,15 @@ struct KnownCluster {
     }
   }
 
-  void says_not_ready(const std::string& node, const std::string& reason) {
+  /// Why: as values, and as the sentences that an older version tells alone.
+  void says_not_ready(const std::string& node, std::vector<protocol::Problem> problems) {
     auto& details = details_of(node);
     details.verdict = "not ready";
-    details.reasons = {reason};
+    details.reasons.clear();
+    for (const auto& problem : problems) {
+      details.reasons.push_back(fmt::format("{} [{}]", problem.text(), problem.id));
+    }
+    details.problems = std::move(problems);
     for (auto& each : known.told.heard) {
       if (each.hello.node == node) {
         each.hello.verdict = "not ready";
@@ -172,7 +192,8 @@ struct KnownCluster {
       for (auto& rail : known.told.own.rails) {
         if (rail.link == link) rail.carrier = false;
       }
-      fails("SR-GATE-001", "link", link, "no carrier: is the cable plugged in?");
+      fails("SR-GATE-001", "link", link, Detail::kNoCarrier,
+            "no carrier: is the cable plugged in?");
     }
     for (auto& each : known.told.heard) {
       if (each.hello.node != node) continue;
@@ -187,16 +208,19 @@ struct KnownCluster {
 
   /// RDMA devices are absent there, which closes its gate; an echo passes.
   void has_no_rdma(const std::string& node) {
-    says_not_ready(node, "");
-    auto& details = details_of(node);
-    details.reasons.clear();
-    for (auto& rail : details.rails) {
-      rail.fault = "port of " + rail.link + ": no RDMA device on this link [SR-GATE-004]";
-      details.reasons.push_back(rail.fault);
+    std::vector<protocol::Problem> problems;
+    for (auto& rail : details_of(node).rails) {
+      problems.push_back({.id = "SR-GATE-004",
+                          .name = "port",
+                          .detail = Detail::kAbsent,
+                          .link = rail.link,
+                          .measured = "no RDMA device on this link"});
+      rail.fault = problems.back().text() + " [SR-GATE-004]";
     }
+    says_not_ready(node, std::move(problems));
     for (const auto& link : links_to(node)) {
-      fails("SR-GATE-019", "rdma", link,
-            "the echo passes, RDMA does not: " + node + ": no RDMA device on this link");
+      fails("SR-GATE-019", "rdma", link, Detail::kTryFailed,
+            "the echo passes, RDMA does not: " + node + ": no RDMA device on this link", {node});
     }
     for (const auto& other : known.shape.nodes) {
       if (other == node) continue;
@@ -210,26 +234,29 @@ struct KnownCluster {
   void has_swapped_plugs() {
     known.own.verdict = protocol::Verdict::kNotReady;
     for (const auto& peer : known.told.expected) {
-      says_not_ready(peer.node, "");
-      details_of(peer.node).verdict = "ready";
-      details_of(peer.node).reasons.clear();
+      says_not_ready(peer.node, {});
+      details_of(peer.node).verdict = "ready";  // told before
       const auto& others = known.told.expected;
       const auto other =
           std::ranges::find_if(others, [&](const auto& each) { return each.node != peer.node; });
       const auto cage = known.told.own.rail(peer.link)->cage;
-      fails("SR-GATE-011", "peers", peer.link, peer.node + " (192.0.2.1) does not answer");
-      fails("SR-GATE-016", "cabling", peer.link,
+      fails("SR-GATE-011", "peers", peer.link, Detail::kNoAnswer,
+            peer.node + " (192.0.2.1) does not answer", {peer.node});
+      fails("SR-GATE-016", "cabling", peer.link, Detail::kWrongEnd,
             fmt::format("the cable in spark1:{} leads to {}:{}, the file says to {}:{}", cage,
-                        other->node, other->cage, peer.node, peer.cage));
+                        other->node, other->cage, peer.node, peer.cage),
+            {peer.node, other->node});
       set_reach(known.own.name, peer.node, protocol::Reach::kNone);
       set_reach(peer.node, known.own.name, protocol::Reach::kNone);
     }
   }
 
-  /// As spark1's gate finds it.
-  void lacks_a_carrier(const std::string& link) {
-    fails("SR-GATE-001", "link", link, "up, no carrier");
-    fails("SR-GATE-004", "port", link,
+  /// As spark1's gate finds it. `cage`: another one of spark1, which has the cable.
+  void lacks_a_carrier(const std::string& link, std::optional<int> cage = std::nullopt) {
+    auto& found = fails("SR-GATE-001", "link", link, cage ? Detail::kOtherCage : Detail::kNoCarrier,
+                        "up, no carrier");
+    if (cage) found.plug = {known.own.name, cage};
+    fails("SR-GATE-004", "port", link, Detail::kDown,
           fmt::format("{} is not active (state 1, physical state 3)",
                       link.starts_with("enP2") ? "roceP2p1s0f0" : "rocep1s0f0"));
   }
@@ -242,8 +269,7 @@ struct KnownCluster {
       auto& rails = known.told.own.rails;
       const auto rail = std::ranges::find(rails, link, &protocol::RailDetails::link);
       rail->carrier = false;
-      lacks_a_carrier(link);
-      known.own.other_cages[link] = fmt::format("{}:{}", known.own.name, 1 - rail->cage);
+      lacks_a_carrier(link, 1 - rail->cage);
     }
     was_never_heard(node);
     set_reach(known.own.name, node, protocol::Reach::kNone);
@@ -275,9 +301,10 @@ struct KnownCluster {
     }
     for (const auto& peer : known.told.expected) {
       const auto cage = known.told.own.rail(peer.link)->cage;
-      fails("SR-GATE-016", "cabling", peer.link,
+      fails("SR-GATE-016", "cabling", peer.link, Detail::kWrongEnd,
             fmt::format("the cable in spark1:{} leads to spark1:{}, the file says to {}:{}", cage,
-                        1 - cage, peer.node, peer.cage));
+                        1 - cage, peer.node, peer.cage),
+            {peer.node});
     }
   }
 };
@@ -301,7 +328,7 @@ inline KnownCluster known_cluster(const std::string& yaml, const std::string& ow
                .since = std::chrono::hours(75),
                .version = "0.2.0",
                .file = {.name = "cluster.yaml", .digest = digest},
-               .facts = {}};
+               .problems = {}};
   for (const auto& name : known.shape.nodes) {
     protocol::NodeDetails details{.cluster = known.shape.cluster,
                                   .node = name,

@@ -1,15 +1,20 @@
 #include "cluster/make_view.hpp"
 
+#include <fstream>
+#include <iterator>
+#include <string>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/json_writer.hpp"
+#include "base/json_document.hpp"
 #include "cluster/view_words.hpp"
 #include "unit/cluster/clusters.hpp"
 
 namespace spark::cluster {
 namespace {
 
+using protocol::Detail;
 using protocol::Reach;
 using protocol::Verdict;
 using test::known_pair;
@@ -198,6 +203,84 @@ TEST(ClusterView, TheMtuOfAPeerExplainsWhatThisNodeFinds) {
   EXPECT_EQ(node_of(view, "spark2").since, std::chrono::minutes(4));
 }
 
+TEST(ClusterView, ASentenceOfAnOlderVersionIsShownWholeAndNeverRead) {
+  std::ifstream file(SPARK_SOURCE_DIR "/tests/recorded/peers/0.2.0/details.json");
+  const std::string recorded(std::istreambuf_iterator<char>(file), {});
+  const auto told = document_from_text<protocol::NodeDetails>(protocol::kDetailsSchema, recorded);
+  ASSERT_TRUE(told) << told.error().what;
+  auto pair = known_pair();
+  pair.says_not_ready("spark2", {});
+  auto& details = pair.details_of("spark2");
+  details.reasons = told->reasons;
+  details.rails = told->rails;
+  const auto view = pair.view();
+  ASSERT_THAT(view.causes, SizeIs(1)) << "the fault of its rail is the same sentence";
+  const auto& cause = view.causes.front();
+  EXPECT_EQ(cause.node, "spark2");
+  EXPECT_EQ(cause.id, "");
+  EXPECT_EQ(cause.link, "");
+  EXPECT_EQ(cause.what, told->reasons.front());
+  EXPECT_EQ(text_of(cause),
+            "gid of enP2p1s0f1np1: no RoCE v2 GID of 198.51.100.12 on this link "
+            "[SR-GATE-005]");
+  EXPECT_EQ(node_of(view, "spark2").what, text_of(cause));
+}
+
+TEST(ClusterView, AnOlderVersionsSentenceAboutACableIsAboutNobody) {
+  auto ring = known_ring();
+  ring.says_not_ready("spark2", {});
+  ring.details_of("spark2").reasons = {
+      "cabling of enp1s0f1np1: the cable in spark2:1 leads to spark3:0, the file says to spark1:0 "
+      "[SR-GATE-016]"};
+  ring.says_not_ready("spark3", {});
+  const auto view = ring.view();
+  EXPECT_THAT(view.causes, SizeIs(2));
+  EXPECT_EQ(node_of(view, "spark3").what, "not ready, and has not told why");
+}
+
+TEST(ClusterView, AProblemOfANewerVersionIsShown) {
+  auto pair = known_pair();
+  pair.says_not_ready("spark2", {{.id = "SR-GATE-999",
+                                  .name = "fluxes",
+                                  .link = "enp1s0f0np0",
+                                  .peers = {"spark1", "mallory"},
+                                  .measured = "upside down"}});
+  const auto view = pair.view();
+  ASSERT_THAT(view.causes, SizeIs(1));
+  EXPECT_EQ(view.causes.front().id, "SR-GATE-999");
+  EXPECT_EQ(view.causes.front().what, "fluxes of enp1s0f0np0: upside down");
+  EXPECT_THAT(view.causes.front().about, IsEmpty());
+}
+
+TEST(ClusterView, EachProblemThatANodeToldIsACauseOrFollowsFromOne) {
+  auto ring = known_ring();
+  const auto& link = ring.details_of("spark2").rails.front().link;
+  ring.says_not_ready(
+      "spark2",
+      {{.id = "SR-GATE-002",
+        .name = "mtu",
+        .detail = Detail::kDiffers,
+        .link = link,
+        .measured = "1500, the file says 9000"},
+       {.id = "SR-GATE-006",
+        .name = "path mtu",
+        .detail = Detail::kDiffers,
+        .link = link,
+        .measured = "1024, though an MTU of 9000 yields 4096"},
+       {.id = "SR-GATE-011",
+        .name = "peers",
+        .detail = Detail::kSmallPackets,
+        .link = link,
+        .peers = {"spark3"},
+        .measured = "84 bytes alone pass"},
+       {.id = "SR-GATE-010", .name = "service", .detail = Detail::kTryFailed, .measured = "no"}});
+  const auto view = ring.view();
+  ASSERT_THAT(view.causes, SizeIs(2));
+  EXPECT_EQ(view.causes.at(0).id, "SR-GATE-002");
+  EXPECT_EQ(view.causes.at(0).follows, 2);
+  EXPECT_EQ(view.causes.at(1).id, "SR-GATE-010");
+}
+
 TEST(ClusterView, WithoutRdmaAWayHasAnEchoOnly) {
   auto cluster = known_switch();
   cluster.has_no_rdma("spark5");
@@ -274,14 +357,19 @@ TEST(ClusterView, SwappedPlugsAreOneCause) {
 TEST(ClusterView, SwappedPlugsAreNamedAtTheirNodeByTheOthersToo) {
   auto ring = known_ring_at("spark2");
   ring.known.own.verdict = Verdict::kNotReady;
-  ring.says_not_ready("spark1", "");
+  ring.says_not_ready("spark1", {});
   ring.details_of("spark1").verdict = "ready";  // told before
-  ring.says_not_ready("spark3",
-                      "cabling of enp1s0f0np0: the cable in spark3:0 leads to spark1:0, the file "
-                      "says to spark1:1 [SR-GATE-016]");
+  ring.says_not_ready(
+      "spark3",
+      {{.id = "SR-GATE-016",
+        .name = "cabling",
+        .detail = Detail::kWrongEnd,
+        .link = "enp1s0f0np0",
+        .peers = {"spark1"},
+        .measured = "the cable in spark3:0 leads to spark1:0, the file says to spark1:1"}});
   for (const auto* link : {"enp1s0f1np1", "enP2p1s0f1np1"}) {
-    ring.fails("SR-GATE-016", "cabling", link,
-               "the cable in spark2:1 leads to spark1:1, the file says to spark1:0");
+    ring.fails("SR-GATE-016", "cabling", link, Detail::kWrongEnd,
+               "the cable in spark2:1 leads to spark1:1, the file says to spark1:0", {"spark1"});
   }
   const auto view = ring.view();
   ASSERT_THAT(view.causes, SizeIs(1));
@@ -308,8 +396,8 @@ TEST(ClusterView, ALoopCableExplainsTheSilence) {
 TEST(ClusterView, OneWrongCableExplainsNoOtherSilence) {
   auto ring = known_ring();
   ring.has_a_loop_cable();
-  std::erase_if(ring.known.own.facts, [&](const OwnFact& fact) {
-    return fact.id == "SR-GATE-016" && fact.link == ring.links_to("spark3").front();
+  std::erase_if(ring.known.own.problems, [&](const auto& found) {
+    return found.id == "SR-GATE-016" && found.link == ring.links_to("spark3").front();
   });
   EXPECT_EQ(node_of(ring.view(), "spark3").follows_from, "");
 }
@@ -337,8 +425,10 @@ TEST(ClusterView, WhoRunsAnotherVersionThanMostIsNamedHereToo) {
 TEST(ClusterView, ADuplicatedNumberComesFirst) {
   auto pair = known_pair();
   pair.known.own.verdict = Verdict::kNotReady;
-  pair.fails("SR-GATE-011", "peers", "enp1s0f0np0", "spark2 (203.0.113.12) does not answer");
-  pair.fails("SR-GATE-017", "one host", "enp1s0f0np0", "another host has 203.0.113.11 too");
+  pair.fails("SR-GATE-011", "peers", "enp1s0f0np0", Detail::kNoAnswer,
+             "spark2 (203.0.113.12) does not answer", {"spark2"});
+  pair.fails("SR-GATE-017", "one host", "enp1s0f0np0", Detail::kDuplicate,
+             "another host has 203.0.113.11 too");
   const auto view = pair.view();
   ASSERT_THAT(view.causes, SizeIs(1));
   EXPECT_EQ(view.causes.front().id, "SR-GATE-017");
@@ -350,8 +440,9 @@ test::KnownCluster ring_with_one_address_twice() {
   auto ring = known_ring();
   ring.details_of("spark2").rails.front().mac = "02:00:00:00:02:10";
   ring.known.own.verdict = Verdict::kNotReady;
-  ring.fails("SR-GATE-017", "one host", "enp1s0f0np0",
-             "another host has 203.0.113.11 too: 02:00:00:00:02:10");
+  ring.fails("SR-GATE-017", "one host", "enp1s0f0np0", Detail::kDuplicate,
+             "another host has 203.0.113.11 too: 02:00:00:00:02:10")
+      .macs = {"02:00:00:00:02:10"};
   return ring;
 }
 
@@ -366,12 +457,24 @@ TEST(ClusterView, AnAddressThatANodeHasTwiceIsTheFaultOfWhoHasItBesidesTheFile) 
   EXPECT_EQ(node_of(view, "spark1").follows_from, "spark2");
 }
 
+TEST(ClusterView, AMacDecidesByTheFieldAndNotByTheSentence) {
+  auto ring = ring_with_one_address_twice();
+  ring.known.own.problems.back().measured = "another host has 203.0.113.11 too: somebody";
+  EXPECT_EQ(ring.view().causes.at(0).node, "spark2");
+  ring.known.own.problems.back().macs = {"02:00:00:00:09:99"};
+  EXPECT_EQ(ring.view().causes.at(0).node, "spark1");
+}
+
 TEST(ClusterView, OfTwoThatHaveOneAddressItIsTheFaultOfWhoHasAnotherFile) {
   auto ring = ring_with_one_address_twice();
   ring.details_of("spark1").rails.front().mac = "02:00:00:00:01:00";
   ring.says_not_ready("spark2",
-                      "one host of enp1s0f1np1: another host has 203.0.113.11 too: "
-                      "02:00:00:00:01:00 [SR-GATE-017]");
+                      {{.id = "SR-GATE-017",
+                        .name = "one host",
+                        .detail = Detail::kDuplicate,
+                        .link = "enp1s0f1np1",
+                        .macs = {"02:00:00:00:01:00"},
+                        .measured = "another host has 203.0.113.11 too: 02:00:00:00:01:00"}});
   auto view = ring.view();
   ASSERT_THAT(view.causes, SizeIs(1));
   EXPECT_EQ(view.causes.front().node, "spark2") << "the second by name";
@@ -386,8 +489,9 @@ TEST(ClusterView, OfTwoThatHaveOneAddressItIsTheFaultOfWhoHasAnotherFile) {
 TEST(ClusterView, ASwitchIsOfTheFirstOfThoseThatItConnectsOnEachOfThem) {
   auto ring = known_ring();
   for (const auto* link : {"enp1s0f0np0", "enP2p1s0f0np0"}) {
-    ring.fails("SR-GATE-016", "cabling", link,
-               "a switch is between spark1, spark2, spark3; the file says a cable");
+    ring.fails("SR-GATE-016", "cabling", link, Detail::kSwitchBetween,
+               "a switch is between spark1, spark2, spark3; the file says a cable",
+               {"spark2", "spark3"});
   }
   auto view = ring.view();
   ASSERT_THAT(view.causes, SizeIs(1));
@@ -400,13 +504,14 @@ TEST(ClusterView, ASwitchIsOfTheFirstOfThoseThatItConnectsOnEachOfThem) {
 TEST(ClusterView, ThePathMtuFollowsFromTheMtuOfItsRail) {
   auto ring = known_ring();
   ring.known.own.verdict = Verdict::kNotReady;
-  ring.fails("SR-GATE-002", "mtu", "enp1s0f0np0", "1500, the file says 9000");
-  ring.fails("SR-GATE-006", "path mtu", "enp1s0f0np0", "1024, though an MTU of 9000 yields 4096");
+  ring.fails("SR-GATE-002", "mtu", "enp1s0f0np0", Detail::kDiffers, "1500, the file says 9000");
+  ring.fails("SR-GATE-006", "path mtu", "enp1s0f0np0", Detail::kDiffers,
+             "1024, though an MTU of 9000 yields 4096");
   auto view = ring.view();
   ASSERT_THAT(view.causes, SizeIs(1));
   EXPECT_EQ(view.causes.front().id, "SR-GATE-002");
   EXPECT_EQ(view.causes.front().follows, 1);
-  ring.fails("SR-GATE-003", "address", "enp1s0f0np0", "198.51.100.1 is not there");
+  ring.fails("SR-GATE-003", "address", "enp1s0f0np0", Detail::kAbsent, "198.51.100.1 is not there");
   EXPECT_THAT(ring.view().causes, SizeIs(2)) << "an address needs no MTU";
 }
 
@@ -464,10 +569,10 @@ TEST(ClusterView, AWayOfWhichNoNodeSpeaksIsACauseOfItsOwn) {
 TEST(ClusterView, WithoutACarrierASilentNodeIsTheCause) {
   auto pair = known_pair();
   pair.goes_silent("spark2");
-  pair.known.own.facts.clear();
+  pair.known.own.problems.clear();
   pair.known.own.verdict = Verdict::kWaiting;
   for (const auto& link : pair.links_to("spark2")) {
-    pair.fails("SR-GATE-001", "link", link, "no carrier");
+    pair.fails("SR-GATE-001", "link", link, Detail::kNoCarrier, "no carrier");
   }
   const auto view = pair.view();
   ASSERT_THAT(view.causes, SizeIs(1));
@@ -477,27 +582,27 @@ TEST(ClusterView, WithoutACarrierASilentNodeIsTheCause) {
 
 /// By hand, or with the card that a Spark powers off without a cable.
 TEST(ClusterView, ALinkThatIsDownOrAbsentIsNoFaultOfTheOtherEnd) {
-  for (const auto* const measured : {"down", "no such device"}) {
+  for (const auto detail : {Detail::kDown, Detail::kAbsent}) {
     auto pair = known_pair();
     pair.goes_silent("spark2");
-    pair.known.own.facts.clear();
+    pair.known.own.problems.clear();
     pair.known.own.verdict = Verdict::kNotReady;
     for (const auto& link : pair.links_to("spark2")) {
-      pair.fails("SR-GATE-001", "link", link, measured);
+      pair.fails("SR-GATE-001", "link", link, detail, "not as it was");
     }
     const auto view = pair.view();
-    ASSERT_THAT(view.causes, SizeIs(1)) << measured;
-    EXPECT_EQ(view.causes.front().node, "spark1") << measured;
-    EXPECT_EQ(node_of(view, "spark2").follows_from, "spark1") << measured;
+    ASSERT_THAT(view.causes, SizeIs(1));
+    EXPECT_EQ(view.causes.front().node, "spark1");
+    EXPECT_EQ(node_of(view, "spark2").follows_from, "spark1");
   }
 }
 
 TEST(ClusterView, ALinkWithACarrierExplainsNoSilence) {
   auto pair = known_pair();
   pair.goes_silent("spark2");
-  pair.known.own.facts.clear();
+  pair.known.own.problems.clear();
   for (const auto& link : pair.links_to("spark2")) {
-    pair.fails("SR-GATE-001", "link", link, "up, carrier; a port of br0");
+    pair.fails("SR-GATE-001", "link", link, Detail::kPort, "up, carrier; a port of br0");
   }
   EXPECT_THAT(pair.view().causes, SizeIs(2));
 }
@@ -505,15 +610,18 @@ TEST(ClusterView, ALinkWithACarrierExplainsNoSilence) {
 TEST(ClusterView, ThePortWithoutACarrierAndWhatTheOtherNeighbourTellsFollowFromTheSilence) {
   auto ring = test::known_ring_at("spark2");
   ring.goes_silent("spark1");
-  ring.known.own.facts.clear();
+  ring.known.own.problems.clear();
   ring.known.own.verdict = Verdict::kNotReady;
   for (const auto& link : ring.links_to("spark1")) {
-    ring.fails("SR-GATE-001", "link", link, "up, no carrier");
-    ring.fails("SR-GATE-004", "port", link, "is not active");
+    ring.lacks_a_carrier(link);
     for (auto& rail : ring.known.told.own.rails) rail.carrier &= rail.link != link;
   }
   // spark3:0 leads to spark1:1.
-  ring.says_not_ready("spark3", "link of enp1s0f0np0: up, no carrier [SR-GATE-001]");
+  ring.says_not_ready("spark3", {{.id = "SR-GATE-001",
+                                  .name = "link",
+                                  .detail = Detail::kNoCarrier,
+                                  .link = "enp1s0f0np0",
+                                  .measured = "up, no carrier"}});
   const auto view = ring.view();
   ASSERT_THAT(view.causes, SizeIs(1));
   EXPECT_EQ(view.causes.front().node, "spark1");
@@ -566,7 +674,7 @@ TEST(ClusterView, NamesThatBeginAlikeAreNotMixedUp) {
 
 TEST(ClusterView, WordsOfAPeerDrawNothing) {
   auto pair = known_pair();
-  pair.says_not_ready("spark2", "mtu\x1b[2J of eth0: x [SR-GATE-002]");
+  pair.says_not_ready("spark2", {{.id = "SR-GATE-002", .name = "mtu\x1b[2J", .measured = "x"}});
   pair.details_of("spark2").version = "\x1b]0;x";
   const auto view = pair.view();
   for (const auto& cause : view.causes) EXPECT_EQ(cause.what.find('\x1b'), std::string::npos);

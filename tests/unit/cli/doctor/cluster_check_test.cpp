@@ -9,14 +9,15 @@
 namespace spark::cli {
 namespace {
 
+using cluster::Sort;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-cluster::Cause cause(const std::string& node, const std::string& id, const std::string& what) {
+cluster::Problem cause(const std::string& node, const std::string& id, const std::string& what) {
   return {.node = node, .link = {}, .id = id, .what = what, .command = "spark-reconcile plan"};
 }
 
-cluster::ClusterView view_of(std::vector<cluster::Cause> causes) {
+cluster::ClusterView view_of(std::vector<cluster::Problem> causes) {
   cluster::ClusterView view;
   view.nodes.emplace_back();
   view.nodes.front().name = "spark1";
@@ -36,13 +37,19 @@ TEST(ClusterCheck, NamesEachCauseAtItsNode) {
 }
 
 TEST(ClusterCheck, WhatAnotherCheckSaysIsLeftOut) {
-  EXPECT_THAT(findings_of_cluster(view_of({cause("spark2", "", "runs 0.1.9, this node 0.2.0"),
-                                           cause("spark2", "", "a copy of spark1: one machine id"),
-                                           cause("spark1", "", "hears nobody: stopped")})),
-              IsEmpty());
-  EXPECT_THAT(findings_of_cluster(
-                  view_of({cause("spark3", "", "a copy of spark2: one machine id"),
-                           cause("spark1", "", "neither echo nor RDMA to spark2 over rail 0")})),
+  auto version = cause("spark2", "", "runs 0.1.9, this node 0.2.0");
+  version.sort = Sort::kVersion;
+  auto copy = cause("spark2", "", "a copy of spark1: one machine id");
+  copy.sort = Sort::kTwice;
+  copy.about = {"spark1"};
+  EXPECT_THAT(
+      findings_of_cluster(view_of({version, copy, cause("spark1", "", "hears nobody: stopped")})),
+      IsEmpty());
+  copy.node = "spark3";
+  copy.about = {"spark2"};
+  auto way = cause("spark1", "", "neither echo nor RDMA to spark2 over rail 0");
+  way.sort = Sort::kRelation;
+  EXPECT_THAT(findings_of_cluster(view_of({copy, way})),
               ElementsAre(says("nodes", Severity::kLook, "spark1: neither echo nor RDMA")))
       << "of two others too; what no check names stays";
 }

@@ -95,9 +95,15 @@ TEST_F(PeerCheck, WhatASilentNodeToldBeforeIsNoNews) {
   known_.is_away = true;
   EXPECT_THAT(found(), ElementsAre(says("heard", Severity::kGood, "spark2 is away")));
   known_.is_away = false;
-  known_.causes = {
-      {.node = "spark2", .link = {}, .id = {}, .what = "silent; last heard ready", .command = ""}};
+  known_.causes = {{.sort = cluster::Sort::kSilent,
+                    .node = "spark2",
+                    .link = {},
+                    .id = {},
+                    .detail = protocol::Detail::kNoAnswer,
+                    .what = "silent; last heard ready",
+                    .command = ""}};
   EXPECT_THAT(found(), SizeIs(1));
+  known_.causes.front().detail.reset();
   known_.causes.front().what = "spark2 has another key";
   EXPECT_THAT(found(), ElementsAre(says("heard", Severity::kPrevents, "silent"),
                                    says("nodes", Severity::kPrevents, "spark2 has another key")));
@@ -136,7 +142,8 @@ TEST_F(PeerCheck, AWrongPlugIsWhyANodeDoesNotAnswerAndHasNotToldWhy) {
                   .mac = "",
                   .hello = {.node = "spark2", .file = std::string(16, 'a'), .verdict = "not ready"},
                   .heard_ms = 71'000}};
-  known_.causes = {{.node = "spark2",
+  known_.causes = {{.sort = cluster::Sort::kCable,
+                    .node = "spark2",
                     .link = {},
                     .id = "SR-GATE-016",
                     .what = "a plug of it is in the wrong cage",
@@ -145,7 +152,7 @@ TEST_F(PeerCheck, AWrongPlugIsWhyANodeDoesNotAnswerAndHasNotToldWhy) {
     return AllOf(Field(&Finding::name, name), Field(&Finding::follows_from, "nodes"));
   };
   EXPECT_THAT(found(), AllOf(Contains(follows("told")), Contains(follows("gate"))));
-  known_.causes.front().id = "SR-GATE-019";
+  known_.causes.front().sort = cluster::Sort::kRelation;
   EXPECT_THAT(found(), Not(Contains(Field(&Finding::follows_from, "nodes"))));
 }
 
@@ -175,15 +182,18 @@ TEST_F(PeerCheck, WhatIsFoundOfANodeThatIsReadyIsToLookAt) {
 TEST_F(PeerCheck, NamesWhatOthersFindOfIt) {
   peer().verdict = "not ready";
   peer().reasons = {"mtu of enp1s0f0np0: 1500, the file says 9000 [SR-GATE-002]"};
-  const auto cause = [](const std::string& id, const std::string& what) {
-    return cluster::Cause{.node = "spark2", .link = {}, .id = id, .what = what, .command = "do it"};
+  using cluster::Sort;
+  const auto cause = [](Sort sort, const std::string& id, const std::string& what) {
+    return cluster::Problem{
+        .sort = sort, .node = "spark2", .link = {}, .id = id, .what = what, .command = "do it"};
   };
-  known_.causes = {cause("SR-GATE-016", "a plug of it is in the wrong cage"),
-                   cause("SR-GATE-002", "mtu of enp1s0f0np0: 1500, the file says 9000"),
-                   cause("SR-GATE-020", "another file: digest bbbbbbb"),
-                   cause("", "runs 0.1.9, here 1"),
-                   cause("", "a copy of spark1: one machine id"),
-                   cause("", "a copy of spark3: one machine id")};
+  known_.causes = {
+      cause(Sort::kCable, "SR-GATE-016", "a plug of it is in the wrong cage"),
+      cause(Sort::kNode, "SR-GATE-002", "mtu of enp1s0f0np0: 1500, the file says 9000"),
+      cause(Sort::kFile, "SR-GATE-020", "another file: digest bbbbbbb"),
+      cause(Sort::kVersion, "", "runs 0.1.9, here 1"),
+      cause(Sort::kTwice, "", "a copy of spark1: one machine id"),
+      cause(Sort::kTwice, "", "a copy of spark3: one machine id")};
   const auto findings = found();
   EXPECT_THAT(findings, Contains(Field(&Finding::name, "nodes")).Times(1))
       << "what it told, and what has rows of its own, is said once";

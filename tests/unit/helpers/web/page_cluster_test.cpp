@@ -285,7 +285,9 @@ TEST(PageOfACluster, HasOneFirstHeadingAndAScopeOnEachOther) {
 
 TEST(PageOfACluster, EscapesWhatPeersTell) {
   auto ring = known_ring();
-  ring.says_not_ready("spark2", "<script>alert(1)</script> of <b>: x [SR-GATE-002]");
+  ring.says_not_ready(
+      "spark2",
+      {{.id = "SR-GATE-002", .name = "<script>alert(1)</script>", .link = "<b>", .measured = "x"}});
   ring.details_of("spark3").version = "<i>";
   const auto page = page_of_cluster(ring, "ring");
   EXPECT_THAT(page, AllOf(Not(HasSubstr("<script")), Not(HasSubstr("<i>")), Not(HasSubstr("<b>")),

@@ -219,6 +219,7 @@ class Service {
     is_daemon_hung_ = daemon_hangs();
     if (is_daemon_hung_) {
       order->own.verdict = name_of(protocol::Verdict::kUnknown);
+      order->own.problems.clear();
       order->own.reasons = {
           "its daemon hangs, or was killed: `sudo systemctl restart spark-reconcile` there"};
     }

@@ -37,9 +37,7 @@ std::string remedy(const config::Node& node, const kinds::ForeignSetup& setup,
 std::string what_of_addresses(const kinds::ForeignSetup& setup, bool automatic, bool v4) {
   std::vector<std::string> own;
   for (const auto& address : setup.addresses) {
-    if (address.ip.is_v4() == v4) {
-      own.push_back(address.text());
-    }
+    if (address.ip.is_v4() == v4) own.push_back(address.text());
   }
   const auto* const source = v4 ? "DHCP" : "router advertisements or DHCP";
   if (own.empty()) {
@@ -53,13 +51,9 @@ std::optional<ConflictingSetting> conflict_of_mtu(host::View& view, const config
                                                   const std::string& key) {
   const auto wanted = node.links.find(key);
   const auto* link = view.link(key);
-  if (link == nullptr || wanted == node.links.end() || !wanted->second.mtu) {
-    return std::nullopt;
-  }
+  if (link == nullptr || wanted == node.links.end() || !wanted->second.mtu) return std::nullopt;
   const auto setup = kinds::foreign_setup(view, *link);
-  if (!setup || !setup->mtu || *setup->mtu == wanted->second.mtu->value) {
-    return std::nullopt;
-  }
+  if (!setup || !setup->mtu || *setup->mtu == wanted->second.mtu->value) return std::nullopt;
   return ConflictingSetting{fmt::format("{} sets mtu {}", who(*setup, key), *setup->mtu),
                             remedy(node, *setup, key)};
 }
@@ -71,13 +65,9 @@ std::optional<ConflictingSetting> conflict_of_address(host::View& view, const co
   const auto ip = IpAddress::parse(key.substr(blank + 1));
   const auto wanted = node.links.find(name);
   const auto* link = view.link(name);
-  if (!ip || link == nullptr || wanted == node.links.end()) {
-    return std::nullopt;
-  }
+  if (!ip || link == nullptr || wanted == node.links.end()) return std::nullopt;
   const auto setup = kinds::foreign_setup(view, *link);
-  if (!setup) {
-    return std::nullopt;
-  }
+  if (!setup) return std::nullopt;
   const bool want_it = std::ranges::any_of(
       wanted->second.addresses, [&](const auto& address) { return address.value.ip == *ip; });
   const bool sets_it = std::ranges::any_of(
@@ -111,12 +101,8 @@ std::optional<ConflictingSetting> conflict_of_sysctl(host::View& view, const con
 
 std::optional<ConflictingSetting> find_conflict(host::View& view, const config::Node& node,
                                                 std::string_view kind, const std::string& key) {
-  if (kind == kinds::Mtu::kName) {
-    return conflict_of_mtu(view, node, key);
-  }
-  if (kind == kinds::Address::kName) {
-    return conflict_of_address(view, node, key);
-  }
+  if (kind == kinds::Mtu::kName) return conflict_of_mtu(view, node, key);
+  if (kind == kinds::Address::kName) return conflict_of_address(view, node, key);
   return kind == kinds::SysctlSetting::kName ? conflict_of_sysctl(view, node, key) : std::nullopt;
 }
 

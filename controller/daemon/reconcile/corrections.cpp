@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "daemon/reconcile/conflicting_config.hpp"
+#include "daemon/reconcile/noted_applies.hpp"
 #include "kinds/storage/host_identity.hpp"
 #include "kinds/storage/mount.hpp"
 #include "kinds/storage/nvme.hpp"
@@ -36,13 +37,13 @@ std::string writer_of(host::View& view, const plan::Step& step, const host::Writ
 
 }  // namespace
 
-Corrections::Corrections(const Pace& pace, const ActiveConfig& file, Snapshots& snapshots,
-                         JobWaits& waits, Transactions& transactions)
-    : file_(file),
-      snapshots_(snapshots),
-      waits_(waits),
-      transactions_(transactions),
-      drift_(pace) {}
+void Corrections::begin_pass(const Happened& happened) {
+  const bool is_of_file = happened.taken || happened.went_back;
+  if (happened.by_hand || is_of_file) drift_.forget();  // old contests are no reason to wait
+  if (happened.confirmed || is_of_file) node_.reset();
+  sets_up_ |= happened.by_hand;
+  is_first_ &= !happened.taken;
+}
 
 bool Corrections::may_correct_any(const Snapshot& snapshot, const Pass& pass) const {
   // What has begun is finished first, and what waits for its confirmation is left to that; what is
@@ -51,8 +52,9 @@ bool Corrections::may_correct_any(const Snapshot& snapshot, const Pass& pass) co
                           !file_.is_candidate_due(pass.start);
   // The end of a release, seen between two looks of one pass, is for the next one: it tries the
   // candidate first.
-  return is_certain && !pass.paused && !pass.released && !file_.is_settling(pass.start) &&
-         !plan::is_released(snapshot.ledger) && snapshot.plan.refusals.empty();
+  return is_certain && !pass.found.paused && !pass.found.released &&
+         !file_.is_settling(pass.start) && !plan::is_released(snapshot.ledger) &&
+         snapshot.plan.refusals.empty();
 }
 
 bool Corrections::may_correct(const Snapshot& snapshot, const plan::Step& step,
@@ -85,7 +87,7 @@ Result<> Corrections::correct(Snapshot& snapshot, Pass& pass) {
     return may_correct(snapshot, step, pass);
   });
   if (is_due) {
-    const auto lock = transactions_.lock_as_seen(snapshot, pass);
+    const auto lock = machine_.lock_as_seen(snapshot, pass);
     if (!lock) return {};
     pass.outcome.changed = true;
     if (auto made = make_all(snapshot, pass); !made) return made;
@@ -107,7 +109,7 @@ Result<> Corrections::make_all(Snapshot& snapshot, Pass& pass) {
     std::erase_if(plan.steps,
                   [&](const plan::Step& step) { return !may_correct(snapshot, step, pass); });
     // Why it failed, each step alone says again.
-    static_cast<void>(transactions_.carry_out(snapshot, plan, {.cause = Cause::kBoot}));
+    static_cast<void>(machine_.carry_out(snapshot, plan, {.cause = Cause::kBoot}));
     if (auto seen = look_again(snapshot); !seen) return seen;
   }
   std::set<std::string> tried;
@@ -130,7 +132,7 @@ bool Corrections::carry_out_freed(Snapshot& snapshot, const Pass& pass) {
     if (std::ranges::find(steps, &step) == steps.end()) others.insert(step.name());
   }
   const auto plan = plan::without_steps(snapshot.plan, others, snapshot.ledger);
-  if (const auto made = transactions_.apply_file(snapshot, plan); !made) {
+  if (const auto made = machine_.apply_file(snapshot, plan); !made) {
     for (const auto* step : steps) {
       drift_.failed(*step, line_of(*snapshot.file, step->where), made.error().what, pass.start);
     }
@@ -145,7 +147,7 @@ void Corrections::make(const plan::Step& step, Snapshot& snapshot, const Pass& p
   const auto cause = cause_of(step, occasion);
   auto alone = snapshot.plan;
   alone.steps = {step};
-  const auto made = transactions_.carry_out(
+  const auto made = machine_.carry_out(
       snapshot, alone, {.cause = cause, .writer = cause == Cause::kDrift ? writer : ""});
   if (!made) {
     drift_.failed(step, line, made.error().what, pass.start);
@@ -162,11 +164,33 @@ Cause Corrections::cause_of(const plan::Step& step, Occasion occasion) const {
 }
 
 Result<> Corrections::look_again(Snapshot& snapshot) {
-  auto fresh = snapshots_.again(snapshot);
+  auto fresh = machine_.again(snapshot);
   if (!fresh) return std::unexpected(fresh.error());
   snapshot = *std::move(fresh);
   waits_.look_again(snapshot);
   return {};
+}
+
+Result<Snapshot> Corrections::hold(const GoodFile& file, host::Files& files, Pass& pass) {
+  auto snapshot = machine_.of_all(file);
+  if (snapshot) {
+    note_release(files, *snapshot, pass);
+    if (pass.found.released) waits_.clear();
+    if (auto corrected = correct(*snapshot, pass); !corrected) {
+      snapshot = std::unexpected(corrected.error());
+    }
+  }
+  pass.found.names_no_node = !snapshot && snapshot.error().code == ErrorCode::kNotFound;
+  if (snapshot) node_ = snapshot->node;
+  return snapshot;
+}
+
+bool Corrections::correct_network(Pass& pass) {
+  if (is_first_ || !node_ || file_.in_force() == nullptr) return false;
+  if (auto snapshot = machine_.of_network(*file_.in_force(), *node_)) {
+    static_cast<void>(correct(*snapshot, pass));  // the next pass says why it failed
+  }
+  return pass.outcome.changed;
 }
 
 void Corrections::end_pass(Snapshot& snapshot, const Pass& pass) {
@@ -175,9 +199,10 @@ void Corrections::end_pass(Snapshot& snapshot, const Pass& pass) {
   for (const auto& step : plan.steps) {
     const auto policy = policy_of(snapshot.file->cluster, step.kind);
     // What is released is not as the file says, and is not meant to be.
-    if (policy == config::DriftPolicy::kIgnore || pass.released || waits_.holds(step)) continue;
+    if (policy == config::DriftPolicy::kIgnore || pass.found.released || waits_.holds(step))
+      continue;
     const bool due =
-        policy == config::DriftPolicy::kEnforce && !pass.paused && plan.refusals.empty();
+        policy == config::DriftPolicy::kEnforce && !pass.found.paused && plan.refusals.empty();
     differing.insert(step.name());
     drift_.differs(step, line_of(*snapshot.file, step.where), pass.start, due);
   }

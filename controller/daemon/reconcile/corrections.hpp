@@ -2,18 +2,15 @@
 // Corrections: makes this node what the file in force says, one resource at a time, and leaves
 // alone what is not to be corrected, or not yet.
 
-#include <set>
-#include <string>
+#include <optional>
 #include <vector>
 
 #include "base/result.hpp"
 #include "daemon/reconcile/active_config.hpp"
 #include "daemon/reconcile/drift_tracker.hpp"
 #include "daemon/reconcile/job_waits.hpp"
+#include "daemon/reconcile/machine.hpp"
 #include "daemon/reconcile/pass.hpp"
-#include "daemon/reconcile/seen_links.hpp"
-#include "daemon/reconcile/snapshot.hpp"
-#include "daemon/reconcile/transactions.hpp"
 #include "plan/plan.hpp"
 
 namespace spark::daemon {
@@ -21,27 +18,28 @@ namespace spark::daemon {
 class Corrections {
  public:
   /// All but `pace` must outlive it.
-  Corrections(const Pace& pace, const ActiveConfig& file, Snapshots& snapshots, JobWaits& waits,
-              Transactions& transactions);
+  Corrections(const Pace& pace, const ActiveConfig& file, Machine& machine, JobWaits& waits)
+      : file_(file), machine_(machine), waits_(waits), drift_(pace) {}
 
-  /// Corrects the steps of the snapshot, and looks again: the one way of a whole pass and of a
-  /// correction of the network. Errors: as of that look.
-  Result<> correct(Snapshot& snapshot, Pass& pass);
+  /// Takes in what the stages before it found.
+  void begin_pass(const Happened& happened);
+  /// Looks at all with the file in force, and corrects what differs. Errors: as of that look.
+  Result<Snapshot> hold(const GoodFile& file, host::Files& files, Pass& pass);
+  /// Corrects what netlink's tables alone show, once a whole pass has held the file in force. True:
+  /// something was corrected, or tried.
+  bool correct_network(Pass& pass);
   /// A whole pass ends with this snapshot.
   void end_pass(Snapshot& snapshot, const Pass& pass);
   [[nodiscard]] const DriftTracker& drift() const { return drift_; }
-  /// Nothing was enforced completely so far.
-  [[nodiscard]] bool is_first() const { return is_first_; }
-
-  /// The file asks for something else now, or somebody applied or resumed by hand: old contests are
-  /// no reason to wait.
-  void forget_contests() { drift_.forget(); }
+  /// This node, as the file in force had it in the last whole pass that held it.
+  [[nodiscard]] const std::optional<config::Node>& node() const { return node_; }
   /// What differs now was left alone: when it is corrected, that is no drift.
   void note_left_alone() { sets_up_ = true; }
-  /// A whole file was just carried out.
-  void note_enforced() { is_first_ = false; }
 
  private:
+  /// Corrects the steps of the snapshot, and looks again: the one way of a whole pass and of a
+  /// correction of the network. Errors: as of that look.
+  Result<> correct(Snapshot& snapshot, Pass& pass);
   /// Nothing stands in the way of all corrections.
   [[nodiscard]] bool may_correct_any(const Snapshot& snapshot, const Pass& pass) const;
   [[nodiscard]] bool may_correct(const Snapshot& snapshot, const plan::Step& step,
@@ -60,13 +58,13 @@ class Corrections {
   Result<> look_again(Snapshot& snapshot);
 
   const ActiveConfig& file_;
-  Snapshots& snapshots_;
+  Machine& machine_;
   JobWaits& waits_;
-  Transactions& transactions_;
   DriftTracker drift_;
   SeenLinks links_;
-  bool is_first_ = true;
-  bool sets_up_ = false;  ///< the same, since a ChangeRecord::Cause::kResumed
+  std::optional<config::Node> node_;
+  bool is_first_ = true;  ///< nothing was enforced completely so far
+  bool sets_up_ = false;  ///< the same since a ChangeRecord::Cause::kResumed
 };
 
 }  // namespace spark::daemon

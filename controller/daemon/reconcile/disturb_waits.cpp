@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "kinds/network/address.hpp"
 
 namespace spark::daemon {
@@ -23,6 +25,10 @@ bool needs_address_of(const plan::Step& step, const plan::Step& other) {
 bool is_handed_on_after(const plan::Step& step, const plan::Step& other) {
   return step.effect.hands_back &&
          (step.effect.link.empty() || step.effect.link == other.effect.link);
+}
+
+bool is_of(const DisturbWait& wait, const gate::RailFacts& rail) {
+  return wait.key == rail.link || wait.key == fmt::format("{} {}", rail.link, rail.ip.text());
 }
 
 }  // namespace
@@ -120,6 +126,20 @@ bool has_changed(const plan::RailUse& use, host::Rdma& rdma) {
   const auto pids =
       users ? std::set<std::uint32_t>(users->begin(), users->end()) : std::set<std::uint32_t>{};
   return !std::ranges::equal(pids, use.processes, {}, {}, &host::RunningProcess::pid);
+}
+
+void excuse_waiting(gate::GateReport& report, const std::vector<DisturbWait>& waits) {
+  for (const auto& wait : waits) {
+    for (auto& rail : report.rails) {
+      if (!is_of(wait, rail)) continue;
+      for (auto& fact : rail.facts) {
+        if (fact.compares != wait.kind || fact.verdict == gate::Verdict::kReady) continue;
+        fact.counts = false;
+        fact.measured += "; waits for the end of a job";
+        fact.remedy = "`spark-reconcile apply` changes it now, and disturbs the job";
+      }
+    }
+  }
 }
 
 }  // namespace spark::daemon

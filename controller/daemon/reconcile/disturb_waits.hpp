@@ -5,7 +5,10 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
+#include "daemon/common/node_state.hpp"
+#include "gate/common/facts.hpp"
 #include "host/host.hpp"
 #include "plan/plan.hpp"
 #include "plan/rail_use.hpp"
@@ -49,5 +52,11 @@ void leave_to_corrections(WaitLook& look, const plan::Plan& of_new_file, const p
 
 /// Who uses a rail is no longer as `use` says. One look at the device's queue pairs, without names.
 bool has_changed(const plan::RailUse& use, host::Rdma& rdma);
+
+/// What waits for the end of a job does not close the gate, which would end the job: units that
+/// depend on spark-ready.target are stopped with it. Facts that do not hold only since their
+/// resource still is as the file before had it are reported, and are no part of the verdict.
+/// Whether bytes move and peers answer counts as always.
+void excuse_waiting(gate::GateReport& report, const std::vector<DisturbWait>& waits);
 
 }  // namespace spark::daemon

@@ -13,15 +13,40 @@ milliseconds doubled(milliseconds last, milliseconds first, milliseconds longest
   return last.count() == 0 ? first : std::min(2 * last, longest);
 }
 
+constexpr std::chrono::seconds kSettlesWithin{5};
+
 /// Counts one more, and no longer those from before the window.
 void count(std::deque<milliseconds>& times, const Moment& now, milliseconds window) {
   times.push_back(now.boot);
-  while (times.front() + window < now.boot) {
-    times.pop_front();
-  }
+  while (times.front() + window < now.boot) times.pop_front();
 }
 
 }  // namespace
+
+void SeenLinks::note(const config::Node& node, host::View& view, const Moment& now) {
+  for (const auto& [name, wanted] : node.links) {
+    const auto* link = view.link(name);
+    const auto [entry, is_first] = links_.try_emplace(name);
+    auto& seen = entry->second;
+    const int index = link == nullptr ? 0 : link->index;
+    const bool carrier = link != nullptr && link->carrier;
+    if (!is_first && index != seen.index) seen.came = now.boot;
+    if (!is_first && carrier != seen.carrier) seen.changed = now.boot;
+    seen.index = index;
+    seen.carrier = carrier;
+  }
+}
+
+Occasion SeenLinks::occasion(const std::string& link, const Moment& now) const {
+  const auto seen = links_.find(link);
+  if (seen == links_.end()) return Occasion::kWriter;
+  const auto is_recent = [&](std::chrono::milliseconds at) {
+    return at.count() != 0 && now.boot - at <= kSettlesWithin;
+  };
+  return is_recent(seen->second.came)      ? Occasion::kDevice
+         : is_recent(seen->second.changed) ? Occasion::kCarrier
+                                           : Occasion::kWriter;
+}
 
 bool DriftTracker::is_held(const std::string& resource, const Moment& now) const {
   const auto found = resources_.find(resource);
@@ -62,9 +87,7 @@ void DriftTracker::corrected(const plan::Step& step, const std::string& line,
     resource.conflict.reset();  // of an older contest
     resource.writer.clear();
   }
-  if (!writer.empty()) {
-    resource.writer = writer;
-  }
+  if (!writer.empty()) resource.writer = writer;
   if (corrected.size() >= (by_carrier ? pace_.after_carrier : pace_.corrections)) {
     contest(resource, corrected.size(), now);
   } else {
@@ -93,12 +116,8 @@ void DriftTracker::name_conflicts(
     auto& drift = resource.drift;
     const bool fought = drift && drift->state != Drift::State::kDiffers;
     // The first correction is no contest, and not to be held up by reading files.
-    if (!fought && resource.corrected.size() < 2) {
-      continue;
-    }
-    if (auto conflict = find(resource.kind, resource.key)) {
-      resource.conflict = std::move(conflict);
-    }
+    if (!fought && resource.corrected.size() < 2) continue;
+    if (auto conflict = find(resource.kind, resource.key)) resource.conflict = std::move(conflict);
     if (fought && resource.conflict) {
       drift->why = fmt::format("{}; {}", resource.why, resource.conflict->what);
       drift->remedy = resource.conflict->remedy;
@@ -124,16 +143,12 @@ void DriftTracker::end_pass(const std::set<std::string>& differing, const Moment
       drift->have = drift->want;
       const bool fought =
           drift->state == Drift::State::kContested && now.boot < resource.held_until;
-      if (!fought) {
-        drift.reset();
-      }
+      if (!fought) drift.reset();
     }
     if (!drift && right) {
       resource.retry = milliseconds(0);
       // Calm for as long as it takes to see a contest: the next one starts with the first hold.
-      if (resource.held_until + pace_.window < now.boot) {
-        resource.hold = milliseconds(0);
-      }
+      if (resource.held_until + pace_.window < now.boot) resource.hold = milliseconds(0);
     }
   }
   std::erase_if(resources_, [&](const auto& entry) {
@@ -149,9 +164,7 @@ void DriftTracker::end_pass(const std::set<std::string>& differing, const Moment
 std::vector<Drift> DriftTracker::open() const {
   std::vector<Drift> open;
   for (const auto& [name, resource] : resources_) {
-    if (resource.drift) {
-      open.push_back(*resource.drift);
-    }
+    if (resource.drift) open.push_back(*resource.drift);
   }
   return open;
 }

@@ -13,8 +13,11 @@
 #include <string>
 #include <vector>
 
+#include "base/moment.hpp"
+#include "config/node.hpp"
 #include "daemon/common/node_state.hpp"
 #include "daemon/reconcile/conflicting_config.hpp"
+#include "host/view.hpp"
 #include "plan/plan.hpp"
 
 namespace spark::daemon {
@@ -38,6 +41,25 @@ enum class Occasion : std::uint8_t {
   kWriter,   ///< someone else wrote it
   kCarrier,  ///< the link's carrier changed just before
   kDevice,   ///< the device came just before: it is set up, and nothing is corrected
+};
+
+/// When a link or its carrier came or went, which tells what made a correction necessary.
+class SeenLinks {
+ public:
+  /// Notes which of the node's links came or changed their carrier since the last call, and when.
+  void note(const config::Node& node, host::View& view, const Moment& now);
+  /// What made a correction of that link necessary. Others may still set up a link for 5 s after
+  /// its device or its carrier came, as at boot.
+  [[nodiscard]] Occasion occasion(const std::string& link, const Moment& now) const;
+
+ private:
+  struct Link {
+    int index = 0;  ///< 0: it is not there
+    bool carrier = false;
+    std::chrono::milliseconds came{0};     ///< boot clock; 0: before the first call
+    std::chrono::milliseconds changed{0};  ///< its carrier, also by the boot clock
+  };
+  std::map<std::string, Link> links_;
 };
 
 class DriftTracker {

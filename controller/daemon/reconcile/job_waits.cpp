@@ -38,9 +38,12 @@ void each_field(T& waits, Visit visit) {
 
 }  // namespace
 
-void JobWaits::begin_pass(const std::optional<AskAnswer>& answer, const Moment& now) {
-  if (answer) ask_.take(*answer, now);
+void JobWaits::begin_pass(host::Host& host, const GoodFile* in_force, bool is_first,
+                          const Pass& pass) {
+  if (pass.order.answer) ask_.take(*pass.order.answer, pass.start);
   question_.reset();
+  if (pass.happened.restored) forget_file();  // this pass writes it again
+  if (is_first && in_force != nullptr) restore(host, in_force->cluster.digest);
 }
 
 Asked JobWaits::ask(const Snapshot& snapshot, std::set<std::string> links, const Moment& now) {
@@ -51,15 +54,14 @@ Asked JobWaits::ask(const Snapshot& snapshot, std::set<std::string> links, const
   return asked;
 }
 
-std::optional<std::set<std::string>> JobWaits::steps_to_wait(Snapshot& snapshot,
-                                                             Snapshots& snapshots,
+std::optional<std::set<std::string>> JobWaits::steps_to_wait(Snapshot& snapshot, Machine& machine,
                                                              const GoodFile* in_force,
                                                              const Moment& now) {
   auto look = look_at_waits(snapshot.plan, snapshot.node, snapshot.view,
                             [](const plan::Step& /*step*/) { return true; });
   if (look.steps.empty() && look.free_rails().empty()) return std::set<std::string>{};
   if (in_force != nullptr) {
-    if (const auto before = snapshots.of_all(*in_force)) {
+    if (const auto before = machine.of_all(*in_force)) {
       leave_to_corrections(look, snapshot.plan, before->plan);
     }
   }
@@ -82,15 +84,15 @@ Result<> JobWaits::begin(const std::set<std::string>& steps, const std::string& 
 }
 
 Result<> JobWaits::end_pass(const plan::Plan& plan, host::Host& host) {
-  std::set<std::string> there;
-  for (const auto& step : plan.steps) there.insert(step.name());
-  std::set<std::string_view> unread;
-  for (const auto& item : plan.skipped) {
-    if (item.skipped.why == kinds::Skipped::Why::kUnknown) unread.insert(item.kind);
-  }
-  std::erase_if(since_, [&](const auto& entry) {
-    const auto kind = std::string_view(entry.first).substr(0, entry.first.find(' '));
-    return !there.contains(entry.first) && !unread.contains(kind);
+  if (since_.empty()) return keep(host);
+  std::erase_if(since_, [&plan](const auto& entry) {
+    const auto& name = entry.first;
+    const auto kind = std::string_view(name).substr(0, name.find(' '));
+    const auto is_unread = [kind](const auto& item) {
+      return item.skipped.why == kinds::Skipped::Why::kUnknown && item.kind == kind;
+    };
+    return std::ranges::find(plan.steps, name, &plan::Step::name) == plan.steps.end() &&
+           std::ranges::none_of(plan.skipped, is_unread);
   });
   return keep(host);
 }
@@ -141,30 +143,30 @@ std::optional<std::chrono::milliseconds> JobWaits::next_question() const {
   return waiting_.asked.empty() ? std::nullopt : ask_.next();
 }
 
-std::vector<DisturbWait> JobWaits::records(const Snapshot& snapshot) const {
-  std::vector<DisturbWait> records;
+void JobWaits::record(const Snapshot& snapshot) {
+  records_.clear();
+  if (since_.empty()) return;
   for (const auto& step : snapshot.plan.steps) {
     const auto rails = waiting_.steps.find(step.name());
     if (rails == waiting_.steps.end()) continue;
-    auto& wait = records.emplace_back(DisturbWait{.kind = std::string(step.kind),
-                                                  .key = step.key,
-                                                  .have = step.before,
-                                                  .want = step.after,
-                                                  .line = line_of(*snapshot.file, step.where),
-                                                  .since = since(step),
-                                                  .uses = {}});
+    auto& wait = records_.emplace_back(DisturbWait{.kind = std::string(step.kind),
+                                                   .key = step.key,
+                                                   .have = step.before,
+                                                   .want = step.after,
+                                                   .line = line_of(*snapshot.file, step.where),
+                                                   .since = since(step),
+                                                   .uses = {}});
     for (const auto& rail : rails->second) {
       const auto use = waiting_.uses.find(rail);
       if (use != waiting_.uses.end()) wait.uses.push_back(use->second);
     }
     if (wait.uses.empty()) wait.asked = waiting_.asked;
   }
-  return records;
 }
 
-bool users_changed(const std::vector<DisturbWait>& waits, host::Rdma& rdma) {
+bool JobWaits::users_changed(host::Rdma& rdma) const {
   std::map<std::string, const plan::RailUse*> uses;
-  for (const auto& wait : waits) {
+  for (const auto& wait : records_) {
     for (const auto& use : wait.uses) uses.emplace(use.link, &use);
   }
   return std::ranges::any_of(uses,

@@ -17,7 +17,8 @@
 #include "daemon/common/node_state.hpp"
 #include "daemon/reconcile/disturb_ask.hpp"
 #include "daemon/reconcile/disturb_waits.hpp"
-#include "daemon/reconcile/snapshot.hpp"
+#include "daemon/reconcile/machine.hpp"
+#include "daemon/reconcile/pass.hpp"
 #include "host/host.hpp"
 #include "plan/plan.hpp"
 
@@ -28,8 +29,9 @@ class JobWaits {
   /// `is_anybody_there`: as DisturbAsk has it.
   explicit JobWaits(std::function<bool()> is_anybody_there) : ask_(std::move(is_anybody_there)) {}
 
-  /// A pass begins, with what the owner's programs said since the last one.
-  void begin_pass(const std::optional<AskAnswer>& answer, const Moment& now);
+  /// A pass begins, with what the owner's programs said since the last one. `in_force`: the file;
+  /// null: there is none. `is_first`: what waited when another daemon ended waits on.
+  void begin_pass(host::Host& host, const GoodFile* in_force, bool is_first, const Pass& pass);
   /// What they are to be asked, of this pass; empty: nothing.
   [[nodiscard]] const std::optional<AskOrder>& question() const { return question_; }
 
@@ -44,7 +46,7 @@ class JobWaits {
   /// Names of the steps of a new file that wait for the end of a job. `in_force`: the file before;
   /// null: there is none. Empty: the owner's programs have not said yet whether the others may be
   /// made.
-  std::optional<std::set<std::string>> steps_to_wait(Snapshot& snapshot, Snapshots& snapshots,
+  std::optional<std::set<std::string>> steps_to_wait(Snapshot& snapshot, Machine& machine,
                                                      const GoodFile* in_force, const Moment& now);
   /// The file with that digest comes into force without these steps. They replace what waited; one
   /// that waited already waits since then. Errors: as of `keep`.
@@ -74,8 +76,13 @@ class JobWaits {
   /// The pass ends with this plan. Steps that it has no longer are carried out, or no longer
   /// needed. Those of a kind that cannot be read now stay. Errors: as of `keep`.
   Result<> end_pass(const plan::Plan& plan, host::Host& host);
-  /// What waits now, as the node's state has it.
-  [[nodiscard]] std::vector<DisturbWait> records(const Snapshot& snapshot) const;
+  /// The same snapshot, for `records`.
+  void record(const Snapshot& snapshot);
+  /// What waited at the end of the last whole pass, as the node's state has it.
+  [[nodiscard]] const std::vector<DisturbWait>& records() const { return records_; }
+  /// Whether who uses the rails of these is no longer as they say. One look at the queue pairs of
+  /// each, since no event reports their end.
+  [[nodiscard]] bool users_changed(host::Rdma& rdma) const;
 
  private:
   /// Of the links that would be disturbed now.
@@ -91,10 +98,7 @@ class JobWaits {
   WaitLook waiting_;     ///< as of the last snapshot
   DisturbAsk ask_;
   std::optional<AskOrder> question_;
+  std::vector<DisturbWait> records_;
 };
-
-/// Whether who uses the rails that something waits for is no longer as these say. One look at the
-/// queue pairs of each, since no event reports their end.
-bool users_changed(const std::vector<DisturbWait>& waits, host::Rdma& rdma);
 
 }  // namespace spark::daemon

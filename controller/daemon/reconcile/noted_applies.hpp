@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "daemon/reconcile/machine.hpp"
+#include "daemon/reconcile/pass.hpp"
 #include "host/files.hpp"
 #include "state/by_hand.hpp"
 #include "state/history.hpp"
@@ -13,8 +15,7 @@ namespace spark::daemon {
 
 class NotedApplies {
  public:
-  /// True: somebody applied or resumed by hand since the last call.
-  bool look(host::Files& files);
+  void look(host::Files& files, Pass& pass);
   [[nodiscard]] state::ByHand by_hand() const;
   /// `--change-id` of the last entry of the node's history, where that is of the file with that
   /// digest; empty: it has none.
@@ -25,5 +26,8 @@ class NotedApplies {
   std::optional<std::string> history_;  ///< its text
   state::Generation last_;              ///< of that
 };
+
+/// Notes that the node was released, where it was.
+void note_release(host::Files& files, const Snapshot& snapshot, Pass& pass);
 
 }  // namespace spark::daemon

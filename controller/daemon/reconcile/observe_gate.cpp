@@ -1,12 +1,155 @@
 #include "daemon/reconcile/observe_gate.hpp"
 
+#include <algorithm>
+#include <ranges>
 #include <utility>
+#include <vector>
 
-#include "daemon/reconcile/observe_cluster.hpp"
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gate/common/peers_report.hpp"
 #include "host/view.hpp"
+#include "protocol/peers.hpp"
+#include "state/bench_results.hpp"
 #include "state/select.hpp"
 
 namespace spark::daemon {
+namespace {
+
+using protocol::PeersReport;
+
+constexpr double kBitsOfByte = 8;
+
+/// Empty: others had their turn.
+std::optional<bool> echo_of(const config::Peer& peer, const gate::GateReport& report) {
+  for (const auto& rail : report.rails) {
+    if (rail.link != peer.link || rail.ip != peer.local) continue;
+    if (std::ranges::find(rail.answered, peer.ip) != rail.answered.end()) return true;
+    const bool nobody_asked = rail.answered.empty() && rail.unanswered.empty();
+    if (nobody_asked || std::ranges::find(rail.unanswered, peer.ip) != rail.unanswered.end()) {
+      return false;
+    }
+    return std::nullopt;
+  }
+  return false;
+}
+
+std::optional<bool> rdma_of(const config::Peer& peer, const PeersReport& known) {
+  const auto proof = std::ranges::find_if(known.rdma, [&](const protocol::RdmaProof& one) {
+    return one.is_of(peer.node, peer.link, peer.ip);
+  });
+  if (proof == known.rdma.end()) return std::nullopt;
+  // A peer that has started again is another peer.
+  const auto* told = protocol::told_by(known.told, peer.node);
+  const bool is_of_this_boot = told == nullptr || told->details.boot_id == proof->boot_id;
+  return proof->is_proven() && is_of_this_boot;
+}
+
+HeardPeer heard_of(const std::string& peer, const PeersReport& known, const Moment& at) {
+  const auto* last = protocol::last_hello(known.heard, peer);
+  if (last == nullptr) return {.peer = peer, .at = {}};
+  // spark-peers writes down who falls silent, and not each hello.
+  if (!last->is_silent) return {.peer = peer, .at = at};
+  return {.peer = peer, .at = later(at, std::chrono::milliseconds(last->heard_ms) - at.boot)};
+}
+
+/// By the file, and by what is heard: nobody expects an answer of it.
+bool is_away(const config::Cluster& cluster, const std::string& peer,
+             const std::optional<PeersReport>& known) {
+  const auto node = cluster.nodes.find(peer);
+  if (node == cluster.nodes.end() || !node->second.away) return false;
+  const auto* last = known ? protocol::last_hello(known->heard, peer) : nullptr;
+  return last == nullptr || last->is_silent;
+}
+
+/// Beside a job a link is slower, and is none the worse for it.
+bool counts(const state::BenchResult& result, const config::Node& node) {
+  return result.node == node.name && result.jobs.empty();
+}
+
+/// Of the measurements that are like `last`, over the same drivers: an emulated device says nothing
+/// about a card.
+double best_of(const state::BenchFigure& figure, const state::BenchResult& last,
+               const std::vector<state::BenchResult>& results, const config::Node& node) {
+  double best = figure.bits_per_second;
+  for (const auto& result : results) {
+    const bool is_alike = std::ranges::equal(result.rails, last.rails, {},
+                                             &state::BenchRail::driver, &state::BenchRail::driver);
+    if (!counts(result, node) || result.peer != last.peer || !is_alike) continue;
+    for (const auto& other : result.figures) {
+      if (other.failed.empty() && other.links == figure.links &&
+          other.operation == figure.operation && other.direction == figure.direction) {
+        best = std::max(best, other.bits_per_second);
+      }
+    }
+  }
+  return best;
+}
+
+std::vector<BenchRate> bench_of(host::Host& host, const config::Cluster& cluster,
+                                const config::Node& node) {
+  std::vector<BenchRate> rates;
+  const auto results = state::read_bench_results(host.files);
+  if (!results) return rates;
+  std::vector<std::string> seen;
+  for (const auto& result : std::views::reverse(*results)) {
+    if (!counts(result, node) || !cluster.nodes.contains(result.peer) ||
+        std::ranges::find(seen, result.peer) != seen.end()) {
+      continue;
+    }
+    seen.push_back(result.peer);
+    for (const auto& figure : result.figures) {
+      if (!figure.failed.empty()) continue;
+      rates.push_back({.peer = result.peer,
+                       .links = fmt::format("{}", fmt::join(figure.links, ",")),
+                       .operation = figure.operation,
+                       .direction = figure.direction,
+                       .bytes_per_second = figure.bits_per_second / kBitsOfByte,
+                       .best = best_of(figure, result, *results, node) / kBitsOfByte});
+    }
+  }
+  return rates;
+}
+
+}  // namespace
+
+ClusterState observe_cluster(host::Host& host, const config::Cluster& cluster,
+                             const config::Node& node, const gate::GateReport& report,
+                             const Moment& at) {
+  ClusterState seen;
+  seen.nodes = cluster.nodes.size();
+  seen.bench = bench_of(host, cluster, node);
+  if (node.ready.peers.value == config::ReadyPolicy::kOff) return seen;
+  // What is not understood the gate tells.
+  const auto known = gate::read_peers_report(host).value_or(std::nullopt);
+  for (const auto& peer : node.peers) {
+    const auto link = node.links.find(peer.link);
+    if (peer.external || link == node.links.end() || !link->second.rail) continue;
+    if (is_away(cluster, peer.node, known)) continue;
+    seen.rails.push_back({.peer = peer.node,
+                          .link = peer.link,
+                          .cage = link->second.rail->cage,
+                          .rail = link->second.rail->rail,
+                          .ip = peer.ip,
+                          .echo = echo_of(peer, report),
+                          .rdma = known ? rdma_of(peer, *known) : std::nullopt});
+    if (known && std::ranges::find(seen.heard, peer.node, &HeardPeer::peer) == seen.heard.end()) {
+      seen.heard.push_back(heard_of(peer.node, *known, at));
+    }
+  }
+  return seen;
+}
+
+void keep_echoes(const ClusterState& before, ClusterState& now) {
+  for (auto& rail : now.rails) {
+    if (rail.echo) continue;
+    const auto last = std::ranges::find_if(before.rails, [&rail](const PeerRail& one) {
+      return one.peer == rail.peer && one.link == rail.link && one.ip == rail.ip;
+    });
+    if (last != before.rails.end()) rail.echo = last->echo;
+  }
+}
 
 std::optional<GateObservation> observe_gate(host::Host& host, const config::Cluster& cluster,
                                             const std::string& node, gate::GateOptions::Depth depth,

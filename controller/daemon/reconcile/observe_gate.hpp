@@ -9,10 +9,12 @@
 
 #include "base/moment.hpp"
 #include "config/cluster.hpp"
+#include "config/node.hpp"
 #include "daemon/common/cluster_state.hpp"
 #include "gate/common/cabling_memory.hpp"
 #include "gate/gate.hpp"
 #include "host/hardware.hpp"
+#include "host/host.hpp"
 
 namespace spark::daemon {
 
@@ -31,5 +33,15 @@ struct GateObservation {
 std::optional<GateObservation> observe_gate(host::Host& host, const config::Cluster& cluster,
                                             const std::string& node, gate::GateOptions::Depth depth,
                                             gate::CablingMemory& cabling, const Clock& clock = now);
+
+/// What this node knows of its peers beside the verdict. Asks nobody: it reads what the gate,
+/// spark-peers and `bench` found out. `at`: when the look of the gate ended.
+ClusterState observe_cluster(host::Host& host, const config::Cluster& cluster,
+                             const config::Node& node, const gate::GateReport& report,
+                             const Moment& at);
+
+/// Behind a large switch the peers are asked by turns: one that was not asked in this look keeps
+/// the answer of the last one.
+void keep_echoes(const ClusterState& before, ClusterState& now);
 
 }  // namespace spark::daemon

@@ -39,12 +39,12 @@ void roll_back_overdue(host::Host& host, const state::Journal& journal,
 
 }  // namespace
 
-bool OpenJournal::look(host::Host& host, ActiveConfig& file, Pass& pass) {
+void OpenJournal::look(host::Host& host, Pass& pass) {
   const auto& now = pass.start;
   const auto open = apply::find_open_journal(host.files);
   if (!open) {
     pass.error = open.error().what;
-    return false;
+    return;
   }
   const auto& journal = *open;
   const auto boot = state::boot_id(host);
@@ -53,23 +53,19 @@ bool OpenJournal::look(host::Host& host, ActiveConfig& file, Pass& pass) {
               : std::nullopt;
   if (journal_state == apply::JournalState::kPending) {
     is_pending_ = true;
-    pass.paused = state::Paused{.since = journal->began,
-                                .until = later(now, journal->left(now, boot)),
-                                .reason = apply::describe(*journal) + " waits for its confirmation",
-                                .by = journal->request.by,
-                                .change_id = journal->request.change_id};
-    return false;
+    pass.found.paused =
+        state::Paused{.since = journal->began,
+                      .until = later(now, journal->left(now, boot)),
+                      .reason = apply::describe(*journal) + " waits for its confirmation",
+                      .by = journal->request.by,
+                      .change_id = journal->request.change_id};
+    return;
   }
-  if (const auto& waits = file.record().unconfirmed; waits && !journal) {
-    // Somebody moved the journal away: nobody can end it any more, and it stays as it is.
-    pass.note(file.tell(host.files, state::events::Confirmed{*waits}, now));
-  }
-  const bool has_ended = std::exchange(is_pending_, false);
-  if (has_ended) file.forget_refusal();  // what was confirmed is refused no more
+  pass.happened.has_no_journal = !journal;
+  pass.happened.confirmed = std::exchange(is_pending_, false);
   if (journal_state && apply::has_to_go(*journal_state)) {
     roll_back_overdue(host, *journal, *journal_state, pass);
   }
-  return has_ended;
 }
 
 }  // namespace spark::daemon

@@ -2,7 +2,6 @@
 // OpenJournal: an apply that is not over, as the passes of the Reconciler find it. While it waits
 // for its confirmation, all corrections are paused; one that is overdue is rolled back.
 
-#include "daemon/reconcile/active_config.hpp"
 #include "daemon/reconcile/pass.hpp"
 #include "host/host.hpp"
 
@@ -10,8 +9,7 @@ namespace spark::daemon {
 
 class OpenJournal {
  public:
-  /// True: what waited for its confirmation in the last pass waits no longer.
-  bool look(host::Host& host, ActiveConfig& file, Pass& pass);
+  void look(host::Host& host, Pass& pass);
   /// An apply waits for its confirmation.
   [[nodiscard]] bool is_pending() const { return is_pending_; }
 

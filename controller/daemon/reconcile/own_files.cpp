@@ -13,25 +13,25 @@
 
 namespace spark::daemon {
 
-std::optional<StateLoss> OwnFiles::look(host::Host& host, const std::string& node, bool was_paused,
-                                        const ActiveConfig& file, JobWaits& waits, Pass& pass) {
+void OwnFiles::look(host::Host& host, const std::string& node, bool was_paused,
+                    const ActiveConfig& file, Pass& pass) {
   const auto& now = pass.start;
   if (!file.is_removed(host.files)) {
     removal_.reset();
-    return std::nullopt;
+    return;
   }
   if (!removal_) removal_ = Removal{.seen = now.boot, .was_paused = was_paused};
   if (now.boot - removal_->seen < rest_) {
     pass.outcome.again_in = rest_;
-    return std::nullopt;
+    return;
   }
-  StateLoss loss{now, restore(host, node, file, waits, pass.paused.has_value())};
+  pass.found.loss = StateLoss{now, restore(host, node, file, pass.found.paused.has_value())};
+  pass.happened.restored = true;
   removal_.reset();
-  return loss;
 }
 
 std::string OwnFiles::restore(host::Host& host, const std::string& node, const ActiveConfig& file,
-                              JobWaits& waits, bool is_paused) {
+                              bool is_paused) {
   std::vector<std::string> lost;
   std::vector<std::string> kept;
   const auto note = [&](const Result<>& written, const char* what) {
@@ -41,7 +41,6 @@ std::string OwnFiles::restore(host::Host& host, const std::string& node, const A
       !node.empty() &&
       host.files.list(state::state_directory(node)).value_or(std::vector<std::string>{}).empty();
   note(file.restore(host.files), "the file in force");
-  waits.forget_file();  // this pass writes it again
   if (all_is_gone && !ledger_.empty()) {
     const auto lock = host.files.lock(protocol::kLockFile);
     note(lock ? state::write_ledger(host.files, node, ledger_) : std::unexpected(lock.error()),

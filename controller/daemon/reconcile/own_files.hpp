@@ -6,11 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "daemon/common/node_state.hpp"
 #include "daemon/reconcile/active_config.hpp"
-#include "daemon/reconcile/job_waits.hpp"
+#include "daemon/reconcile/machine.hpp"
 #include "daemon/reconcile/pass.hpp"
-#include "daemon/reconcile/snapshot.hpp"
 #include "host/host.hpp"
 #include "kinds/common/kind.hpp"
 
@@ -21,10 +19,10 @@ class OwnFiles {
   /// After `rest`, somebody who removes files by hand has finished.
   explicit OwnFiles(std::chrono::milliseconds rest) : rest_(rest) {}
 
-  /// Writes again what somebody removed, as far as it is known, and reports what is lost. Empty:
-  /// all is there, or they have not finished yet. `was_paused`: by hand, in the last pass.
-  std::optional<StateLoss> look(host::Host& host, const std::string& node, bool was_paused,
-                                const ActiveConfig& file, JobWaits& waits, Pass& pass);
+  /// Writes again what somebody removed, once they have finished, as far as it is known, and
+  /// reports what is lost. `was_paused`: by hand, in the last pass.
+  void look(host::Host& host, const std::string& node, bool was_paused, const ActiveConfig& file,
+            Pass& pass);
   /// The last good file is gone. What is corrected without the ledger would become what was there
   /// before us.
   [[nodiscard]] bool are_removed() const { return removal_.has_value(); }
@@ -33,7 +31,7 @@ class OwnFiles {
 
  private:
   std::string restore(host::Host& host, const std::string& node, const ActiveConfig& file,
-                      JobWaits& waits, bool is_paused);
+                      bool is_paused);
 
   struct Removal {
     std::chrono::milliseconds seen;  ///< by the boot clock

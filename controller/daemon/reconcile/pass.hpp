@@ -1,7 +1,8 @@
 #pragma once
-// Pass: one look of the Reconciler at this node, as a value: why it is made, what is known of it so
-// far, and what its owner learns of it.
+// Pass: one look of the Reconciler at this node, as a value: why it is made, what its stages found
+// so far, and what its owner learns of it.
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -47,17 +48,42 @@ struct PassOutcome {
   bool gate_due = false;     ///< something waits for a look at the gate
   /// When to look again even if no event comes; empty: at no certain time.
   std::optional<std::chrono::milliseconds> again_in;
+
+  void look_again_in(std::chrono::milliseconds rest) {
+    again_in = std::min(rest, again_in.value_or(rest));
+  }
+};
+
+/// What a pass finds beside the resources of this node: until the next one the node's state has it.
+struct Found {
+  FileState file;
+  std::optional<state::Paused> paused;
+  std::optional<Released> released;
+  std::optional<RolloutHeld> rollout;
+  std::optional<StateLoss> loss;  ///< the last one, also of a pass before
+  std::string node;               ///< this machine, by the file that was looked at last
+  std::string cluster;
+  bool names_no_node = false;  ///< the file in force, when it was looked at last
+};
+
+/// What a stage did or saw in a pass that changes what those after it keep.
+struct Happened {
+  bool restored = false;        ///< files of ours were removed, and are written again
+  bool has_no_journal = false;  ///< no apply is under way
+  bool confirmed = false;       ///< what waited for its confirmation waits no longer
+  bool by_hand = false;         ///< somebody applied or resumed by hand since the last pass
+  bool taken = false;           ///< a new file was carried out
+  bool went_back = false;       ///< one turned out bad, and the one before was carried out
+  bool file_waits = false;      ///< as FileState::waits
 };
 
 /// A pass under way, a correction between two, or a verdict that is taken in.
 struct Pass {
   PassOrder order;
   Moment start;
-  std::optional<state::Paused> paused;
-  std::optional<Released> released;
-  std::optional<RolloutHeld> rollout;
-  bool file_waits = false;  ///< as FileState::waits
-  std::string error;        ///< the last one; empty: there was none
+  Found found;  ///< outside a whole pass: by the last one
+  Happened happened;
+  std::string error;  ///< the last one; empty: there was none
   PassOutcome outcome;
 
   /// An error of writing our own files is one of the pass.

@@ -24,11 +24,6 @@ constexpr std::chrono::minutes kHelloLag{1};
 /// details of a node are asked for again within ten seconds.
 constexpr std::chrono::seconds kDetailsLag{30};
 
-/// A word that is not known is the worst.
-Verdict verdict_of(std::string_view word) {
-  return protocol::verdict_named(word).value_or(Verdict::kNotReady);
-}
-
 /// That of whichever address of the link.
 state::FactKey key_of(const gate::Fact& fact, const gate::RailFacts& rail) {
   return {.id = fact.id, .link = rail.link, .subject = {}};
@@ -36,56 +31,38 @@ state::FactKey key_of(const gate::Fact& fact, const gate::RailFacts& rail) {
 
 }  // namespace
 
-void RolloutTurn::take(const std::string& node, Standing standing) {
-  auto& known = nodes_[node];
+void RolloutTurn::take(Known& known, const cluster::LastWord& word) {
+  auto& now = known.now;
   // Silence says nothing of a file, and what was said before counts as long as it lasts.
-  if (standing.is_silent) {
-    known.now.is_silent = true;
-    return;
-  }
-  if (!known.now.file.empty() && known.now.file != standing.file) {
-    known.before = known.now.verdict;
-  }
-  for (const auto& file : {standing.file, standing.candidate}) {
+  now.is_silent = word.is_silent;
+  if (word.is_silent) return;
+  if (!now.file.empty() && now.file != word.file) known.before = now.verdict;
+  now.file = word.file;
+  now.candidate = word.candidate;
+  // A word that is not known is the worst.
+  now.verdict = protocol::verdict_named(word.verdict).value_or(Verdict::kNotReady);
+  for (const auto& file : {now.file, now.candidate}) {
     if (file.empty()) continue;
     std::erase(known.had, file);
     known.had.push_back(file);
     if (known.had.size() > kMostFiles) known.had.erase(known.had.begin());
   }
-  known.now = std::move(standing);
 }
 
-void RolloutTurn::note(const std::optional<PeersReport>& report,
-                       const std::set<std::string>& nodes) {
+void RolloutTurn::note(std::optional<PeersReport> report, const std::set<std::string>& nodes) {
   std::erase_if(nodes_, [&](const auto& entry) { return !nodes.contains(entry.first); });
-  if (!report) {
-    for (auto& [node, known] : nodes_) known.now.is_silent = true;
-    return;
+  cluster::Told told;
+  if (report) {
+    told.heard = std::move(report->heard);
+    told.peers = std::move(report->told);
   }
-  std::set<std::string> said;
   for (const auto& node : nodes) {
-    const auto* heard = protocol::last_hello(report->heard, node);
-    if (heard == nullptr) continue;
-    const auto& hello = heard->hello;
-    take(node, {.file = hello.file,
-                .candidate = hello.candidate,
-                .verdict = verdict_of(hello.verdict),
-                .is_silent = heard->is_silent});
-    if (!heard->is_silent) said.insert(node);
-  }
-  // Across a ring of four: by who has a cable to it.
-  for (const auto& told : report->told) {
-    if (!protocol::is_heard(report->heard, told.details.node)) continue;
-    for (const auto& passed : told.details.heard) {
-      if (said.contains(passed.node) || !nodes.contains(passed.node)) continue;
-      take(passed.node, {.file = passed.file,
-                         .candidate = passed.candidate,
-                         .verdict = verdict_of(passed.verdict),
-                         .is_silent = passed.is_silent});
-      if (!passed.is_silent) said.insert(passed.node);
+    if (const auto word = cluster::last_word_of(node, told)) {
+      take(nodes_[node], *word);
+    } else if (const auto known = nodes_.find(node); known != nodes_.end()) {
+      known->second.now.is_silent = true;
     }
   }
-  for (auto& [node, known] : nodes_) known.now.is_silent |= !said.contains(node);
 }
 
 std::optional<std::string> RolloutTurn::why_not(const std::string& node,

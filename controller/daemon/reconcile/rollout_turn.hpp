@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/moment.hpp"
+#include "cluster/told.hpp"
 #include "config/node.hpp"
 #include "daemon/common/node_state.hpp"
 #include "gate/common/facts.hpp"
@@ -27,7 +28,7 @@ class RolloutTurn {
   /// Takes in what those nodes say now, and forgets all others: anybody on the wire can say another
   /// name each time. How each was before it took another file counts later. Empty report: nothing
   /// was heard.
-  void note(const std::optional<protocol::PeersReport>& report, const std::set<std::string>& nodes);
+  void note(std::optional<protocol::PeersReport> report, const std::set<std::string>& nodes);
   /// Of so many nodes something is kept.
   [[nodiscard]] std::size_t known() const { return nodes_.size(); }
 
@@ -72,7 +73,7 @@ class RolloutTurn {
     std::chrono::milliseconds same_since{};  ///< after that, by the boot clock
   };
 
-  void take(const std::string& node, Standing standing);
+  static void take(Known& known, const cluster::LastWord& word);
   void note_files(const config::Node& node, const Moment& now);
   /// The peer of that rail whose other file may be why the fact does not hold; null: none, or it
   /// counts all the same.

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "daemon/reconcile/job_waits.hpp"
-#include "daemon/reconcile/waiting_facts.hpp"
 #include "fake/fake_host.hpp"
 #include "fake/names.hpp"
 #include "gate/checks/link_check.hpp"

@@ -1,4 +1,4 @@
-#include "daemon/reconcile/seen_links.hpp"
+#include "daemon/reconcile/drift_tracker.hpp"
 
 #include <gtest/gtest.h>
 

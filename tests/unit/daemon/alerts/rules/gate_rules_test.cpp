@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "daemon/reconcile/gid_moves.hpp"
+#include "daemon/reconcile/gate_record.hpp"
 #include "unit/daemon/alerts/alert_world.hpp"
 
 namespace spark::daemon {
@@ -65,20 +65,24 @@ TEST(Conditions, TellAMissingGidAndASlowLoopbackOfARail) {
 }
 
 TEST(Conditions, TellAMovedGidForTenMinutes) {
-  GidIndexes known;
+  GateRecord known(at(0s));
+  const auto& moves = known.part().gid_moves;
   gate::GateReport report;
   report.rails.push_back(rail({}));
   report.rails[0].gid_index = 3;
-  EXPECT_TRUE(observe_gids(known, report, at(1s)).empty());
+  known.note_report(report, false, at(1s));
   report.rails[0].gid_index.reset();  // it may be away in between
-  EXPECT_TRUE(observe_gids(known, report, at(2s)).empty());
+  known.note_report(report, false, at(2s));
+  EXPECT_TRUE(moves.empty());
   report.rails[0].gid_index = 5;
+  known.note_report(report, false, at(3s));
   auto state = healthy();
-  remember(state.gid_moves, observe_gids(known, report, at(3s)));
+  state.gid_moves = moves;
   const auto alert = only_of(state);
   EXPECT_EQ(alert.summary, "the GID of 192.0.2.11 on rocep1s0f0 moved from index 3 to 5");
   EXPECT_EQ(alert.until->boot, 10min + 3s);
-  EXPECT_TRUE(observe_gids(known, report, at(4s)).empty());
+  known.note_report(report, false, at(4s));
+  EXPECT_EQ(moves.size(), 1U);
 }
 
 TEST(IsJudged, TakesARailsFactThatWasNotReachedForUnknown) {

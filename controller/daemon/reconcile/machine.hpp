@@ -1,6 +1,6 @@
 #pragma once
-// Transactions: makes the changes of the Reconciler, under the lock, and keeps what was changed and
-// why.
+// Machine: how the stages of a pass look at this machine with one file in mind, and how they change
+// it, under the lock.
 
 #include <chrono>
 #include <cstdint>
@@ -8,21 +8,33 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "apply/report.hpp"
 #include "base/moment.hpp"
 #include "base/result.hpp"
+#include "config/node.hpp"
 #include "daemon/common/node_state.hpp"
 #include "daemon/reconcile/active_config.hpp"
 #include "daemon/reconcile/pass.hpp"
-#include "daemon/reconcile/snapshot.hpp"
 #include "daemon/reconcile/source_follower.hpp"
 #include "host/file_lock.hpp"
 #include "host/host.hpp"
+#include "host/view.hpp"
+#include "kinds/common/kind.hpp"
 #include "plan/plan.hpp"
 #include "state/journal.hpp"
 
 namespace spark::daemon {
+
+/// One look.
+struct Snapshot {
+  host::View view;
+  config::Node node;
+  kinds::Ledger ledger;
+  plan::Plan plan;
+  const GoodFile* file = nullptr;
+};
 
 constexpr bool is_correction(ChangeRecord::Cause cause) {
   return cause == ChangeRecord::Cause::kDrift || cause == ChangeRecord::Cause::kLink;
@@ -36,11 +48,20 @@ struct Made {
   std::map<std::string, std::uint64_t> failures;
 };
 
-class Transactions {
+class Machine {
  public:
-  /// `host`, `file` and `source` must outlive it.
-  Transactions(host::Host& host, const ActiveConfig& file, const SourceFollower& source,
-               Clock clock);
+  /// `node`: as in select(). `host`, `file` and `source` must outlive it.
+  Machine(host::Host& host, std::string node, const ActiveConfig& file,
+          const SourceFollower& source, Clock clock);
+
+  /// Reads everything. Errors: what keeps the machine, or the node's state on disk, from being
+  /// read.
+  Result<Snapshot> of_all(const GoodFile& file);
+  /// Reads netlink's tables alone, with a node that was selected before. Errors: as of_all; kBusy
+  /// where an apply is not over, or waits for its confirmation.
+  Result<Snapshot> of_network(const GoodFile& file, config::Node node);
+  /// The same look again.
+  Result<Snapshot> again(const Snapshot& snapshot);
 
   /// Takes the lock of the process that changes this machine. Empty, and another pass comes soon:
   /// another process has the lock; or, since the snapshot, somebody applied something, or waits for
@@ -57,15 +78,22 @@ class Transactions {
   Result<apply::Report> apply_file(Snapshot& snapshot, const plan::Plan& plan,
                                    std::optional<std::chrono::milliseconds> settle = std::nullopt);
   [[nodiscard]] const Made& made() const { return made_; }
+  /// As it was given.
+  [[nodiscard]] const std::string& node() const { return node_; }
 
  private:
+  Result<Snapshot> complete(Snapshot snapshot, plan::Kinds kinds);
+  Result<kinds::Ledger> ledger_without_journal(Snapshot& snapshot);
   /// `change`: what is the same for each step.
   void record(const plan::Plan& plan, const apply::Report& report, const ChangeRecord& change);
 
   host::Host& host_;
+  std::string node_;
   const ActiveConfig& file_;
   const SourceFollower& source_;
   Clock clock_;
+  /// The ledger's text, and what it says.
+  std::optional<std::pair<std::optional<std::string>, kinds::Ledger>> parsed_;
   Made made_;
 };
 

@@ -1,4 +1,4 @@
-#include "daemon/reconcile/observe_cluster.hpp"
+#include "daemon/reconcile/observe_gate.hpp"
 
 #include <gtest/gtest.h>
 

@@ -47,7 +47,6 @@ cluster::KnownRollout rollout_here(const Command& command, const ClusterFile& fi
       state ? daemon::known_rollout(*state, now) : cluster::KnownRollout{.groups = {}, .held = {}};
   const auto& cluster = file.parsed.cluster;
   known.is_asked = cluster.rollout.has_value();
-  known.groups.clear();
   if (known.is_asked) {
     auto order = rollout_of(cluster, command.host.files);
     // The file is in force: which cables it changed is not known any more.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <string_view>
 
 #include "base/text.hpp"
 #include "daemon/common/time_text.hpp"
@@ -14,11 +13,7 @@ namespace {
 
 cluster::FileOrigin origin_of(const NodeState& state, const Moment& now) {
   cluster::FileOrigin origin{
-      .name = printable(std::string_view(state.file.path).substr(state.file.path.rfind('/') + 1)),
-      .digest = state.file.digest,
-      .commit = {},
-      .principal = {},
-      .age = {}};
+      .name = {}, .digest = state.file.digest, .commit = {}, .principal = {}, .age = {}};
   const auto& source = state.source;
   if (source && !source->commit.empty() && source->digest == state.file.digest) {
     origin.commit = printable(source->commit);
@@ -48,8 +43,7 @@ cluster::OwnNode own_node(const NodeState& state, const Moment& now) {
 }
 
 cluster::KnownRollout known_rollout(const NodeState& state, const Moment& now) {
-  cluster::KnownRollout known{
-      .is_asked = !state.rollout_groups.empty(), .groups = state.rollout_groups, .held = {}};
+  cluster::KnownRollout known{.groups = {}, .held = {}};
   if (state.rollout && !state.rollout->digest.empty()) {
     const auto& held = *state.rollout;
     known.held = {.digest = held.digest,

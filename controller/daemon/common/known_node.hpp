@@ -8,9 +8,10 @@
 
 namespace spark::daemon {
 
-/// But for what differs from the file now.
+/// But for the name of the file, and for what differs from it now.
 cluster::OwnNode own_node(const NodeState& state, const Moment& now);
 
+/// But for the order of its groups.
 cluster::KnownRollout known_rollout(const NodeState& state, const Moment& now);
 
 }  // namespace spark::daemon

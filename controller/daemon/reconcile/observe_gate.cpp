@@ -160,13 +160,8 @@ std::optional<GateObservation> observe_gate(host::Host& host, const config::Clus
     return std::nullopt;  // the pass says so
   }
   cabling.begin(clock().boot);
-  GateObservation look{
-      .report = gate::judge(host, view, selection->node, {.depth = depth, .cabling = &cabling}),
-      .speeds = {},
-      .hardware = {},
-      .around = {},
-      .at = {},
-      .again_in = {}};
+  GateObservation look;
+  look.report = gate::judge(host, view, selection->node, {.depth = depth, .cabling = &cabling});
   look.again_in = cabling.again_in();
   for (const auto& [name, wanted] : selection->node.links) {
     const auto* hardware = view.hardware_of(name);

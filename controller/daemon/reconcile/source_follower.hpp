@@ -12,7 +12,6 @@
 #include "config/source.hpp"
 #include "daemon/common/node_state.hpp"
 #include "daemon/reconcile/active_config.hpp"
-#include "daemon/reconcile/source_units.hpp"
 #include "host/host.hpp"
 #include "protocol/source.hpp"
 #include "state/file_commit.hpp"
@@ -31,6 +30,25 @@ struct SourceRules {
   std::function<std::optional<protocol::Offer>()> offer = []() -> std::optional<protocol::Offer> {
     return std::nullopt;
   };
+};
+
+/// The timer that fetches and the path that has the result judged run while a repository is
+/// followed. systemd keeps the time, and nothing here opens a connection.
+class SourceUnits {
+ public:
+  /// Starts both units for `source`, or stops them where there is none. Asks systemd only when that
+  /// has changed; after an error once a minute. Errors: those of the bus and of the files port.
+  Result<> follow(host::Host& host, const std::optional<config::SourceSpec>& source,
+                  const Moment& now);
+
+ private:
+  static Result<> start(host::Host& host, std::chrono::milliseconds every);
+  static Result<> stop(host::Host& host);
+
+  /// How often is fetched; empty: the units do not run.
+  std::optional<std::chrono::milliseconds> every_;
+  std::optional<std::chrono::milliseconds> failed_at_;  ///< boot clock
+  Result<> last_;
 };
 
 class SourceFollower {

@@ -208,13 +208,18 @@ std::optional<ShownCluster> view_of(const daemon::NodeState& state, cluster::Tol
   if (!is_ours || !told.is_enabled || told.expected.empty()) return std::nullopt;
   ShownCluster shown{.view = {}, .told = told.peers, .now = now.boot};
   auto own = daemon::own_node(state, now);
+  const auto& path = state.file.path;
+  own.file.name = printable(std::string_view(path).substr(path.rfind('/') + 1));
   own.differs = differs_in(state);
+  auto rollout = daemon::known_rollout(state, now);
+  rollout.groups = state.rollout_groups;
+  rollout.is_asked = !rollout.groups.empty();
   shown.view = cluster::cluster_view({.shape = state.shape,
                                       .own = std::move(own),
                                       .told = std::move(told),
                                       .measured = {},
                                       .now = now.boot,
-                                      .rollout = daemon::known_rollout(state, now)});
+                                      .rollout = std::move(rollout)});
   return shown;
 }
 

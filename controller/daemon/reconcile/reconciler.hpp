@@ -28,7 +28,7 @@ namespace spark::daemon {
 struct ReconcilerOptions {
   std::string file;          ///< absolute path of the cluster file
   std::string node;          ///< name in the file; empty: the node that this machine is
-  std::string_view version;  ///< of the program; outlives the Reconciler
+  std::string_view version;  ///< of the program
   Pace pace;
   TakeRules take;  ///< of the cluster file
   SourceRules source_rules;

@@ -38,7 +38,7 @@ std::string line_of(const GoodFile& file, const config::Where& where) {
 
 void ActiveConfig::look(host::Files& files, host::Files& source, const Moment& now, bool asked) {
   // After a start nobody has seen it change, and a boot waits for nothing that need not be.
-  const bool is_first = !std::exchange(looked_, true);
+  const bool is_first = std::exchange(tries_.are_first, false);
   if (const auto adopted = adopt(files, now); !adopted) {
     refuse(adopted.error().what, now);
     return;
@@ -55,7 +55,7 @@ void ActiveConfig::look(host::Files& files, host::Files& source, const Moment& n
     consider(files, std::move(*text),
              is_first ? std::chrono::milliseconds(0) : now.boot + rules_.settles_in, now);
   }
-  if (asked) next_try_ = std::min(next_try_, now.boot);
+  if (asked) tries_.next = std::min(tries_.next, now.boot);
 }
 
 void ActiveConfig::take_from(std::string path, TakeRules rules) {
@@ -83,8 +83,8 @@ bool ActiveConfig::may_take(host::Files& files, const Moment& now) {
 void ActiveConfig::consider(host::Files& files, std::optional<std::string> text,
                             std::chrono::milliseconds try_at, const Moment& now) {
   candidate_.reset();
-  failures_ = 0;
-  next_try_ = try_at;
+  tries_.failures = 0;
+  tries_.next = try_at;
   seen_ = std::move(text);
   if (!seen_) {
     offer(files, state::events::Withdrawn{}, now);
@@ -133,9 +133,9 @@ void ActiveConfig::offer(host::Files& files, const state::InForceEvent& event, c
 
 Result<state::Effect> ActiveConfig::tell(host::Files& files, const state::InForceEvent& event,
                                          const Moment& now, const host::FileLock* lock) {
-  if (const auto told = state::tell_unwritten(kept_, event)) {
-    effect_ = *told;
-    return effect_;
+  if (const auto told = state::tell_unwritten(kept_.file, event)) {
+    kept_.effect = *told;
+    return kept_.effect;
   }
   std::optional<host::FileLock> own;
   if (lock == nullptr) {
@@ -144,22 +144,24 @@ Result<state::Effect> ActiveConfig::tell(host::Files& files, const state::InForc
     own = std::move(*taken);
   }
   if (!is_current(files)) return std::unexpected(written_by_another());
-  const auto told = state::tell_in_force(files, kept_, event);
+  const auto told = state::tell_in_force(files, kept_.file, event);
   if (!told) return told;
-  effect_ = *told;
+  kept_.effect = *told;
   put_in_force(now);
   return told;
 }
 
-bool ActiveConfig::is_current(host::Files& files) const { return state::is_as_read(files, kept_); }
+bool ActiveConfig::is_current(host::Files& files) const {
+  return state::is_as_read(files, kept_.file);
+}
 
 Result<> ActiveConfig::adopt(host::Files& files, const Moment& now) {
   if ((in_force_ && is_current(files)) || is_removed(files)) return {};
   auto fresh = state::read_in_force(files);
   if (!fresh) return std::unexpected(fresh.error());
-  fresh->state.is_held = kept_.state.is_held;
-  if (!fresh->damage.empty()) damage_ = fresh->damage;
-  kept_ = std::move(*fresh);
+  fresh->state.is_held = kept_.file.state.is_held;
+  if (!fresh->damage.empty()) kept_.damage = fresh->damage;
+  kept_.file = std::move(*fresh);
   put_in_force(now);
   if (candidate_) {
     offer(files, state::events::Offered{{candidate_->cluster.digest, rules_.trial}}, now);
@@ -177,19 +179,22 @@ Result<> ActiveConfig::go_on_with(host::Files& files, const std::string& text, c
   if (!is_current(files)) return std::unexpected(written_by_another());
   const auto digest = sha256_of(text);
   const auto told = state::tell_in_force(
-      files, kept_, state::events::Applied{.digest = digest, .settle = {}, .rejects = {}}, text);
+      files, kept_.file, state::events::Applied{.digest = digest, .settle = {}, .rejects = {}},
+      text);
   if (!told) return std::unexpected(told.error());
   put_in_force(now);
   if (seen_ == text) clear_refusal();
   return {};
 }
 
-bool ActiveConfig::is_removed(host::Files& files) const { return state::is_removed(files, kept_); }
+bool ActiveConfig::is_removed(host::Files& files) const {
+  return state::is_removed(files, kept_.file);
+}
 
 Result<> ActiveConfig::restore(host::Files& files) const {
   const auto lock = files.lock(protocol::kLockFile);
   if (!lock) return std::unexpected(lock.error());
-  return is_removed(files) ? state::write_again(files, kept_) : Result<>{};
+  return is_removed(files) ? state::write_again(files, kept_.file) : Result<>{};
 }
 
 bool ActiveConfig::fail(const std::string& why, const Moment& now) {
@@ -197,9 +202,9 @@ bool ActiveConfig::fail(const std::string& why, const Moment& now) {
   constexpr std::chrono::seconds kFirst{5};
   auto candidate = std::move(candidate_);
   refuse(why, now);
-  if (++failures_ >= kTries) return true;
+  if (++tries_.failures >= kTries) return true;
   candidate_ = std::move(candidate);
-  next_try_ = now.boot + kFirst * (1 << (failures_ - 1));
+  tries_.next = now.boot + kFirst * (1 << (tries_.failures - 1));
   return false;
 }
 
@@ -222,7 +227,7 @@ void ActiveConfig::clear_refusal() {
 }
 
 void ActiveConfig::put_in_force(const Moment& since) {
-  const auto* text = kept_.text();
+  const auto* text = kept_.file.text();
   if (text != nullptr && in_force_ && in_force_->text == *text) return;
   auto parsed = text == nullptr ? config::Parsed{} : config::parse(*text);
   // One that a newer version wrote is as good as none.

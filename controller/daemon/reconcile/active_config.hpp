@@ -67,12 +67,12 @@ class ActiveConfig {
   /// Takes over what is on disk: this process, or another one, has written it. Errors: those of the
   /// files port.
   Result<> adopt(host::Files& files, const Moment& now);
-  [[nodiscard]] const state::InForce& record() const { return kept_.state; }
+  [[nodiscard]] const state::InForce& record() const { return kept_.file.state; }
   /// What is to be done about the candidate now.
-  [[nodiscard]] state::Effect effect() const { return effect_; }
+  [[nodiscard]] state::Effect effect() const { return kept_.effect; }
 
   /// Why what is kept is not used although it is there; empty: it is, or nothing is kept.
-  [[nodiscard]] const std::string& damage() const { return damage_; }
+  [[nodiscard]] const std::string& damage() const { return kept_.damage; }
   /// The file to enforce. Null: no file has ever been good.
   [[nodiscard]] const GoodFile* in_force() const { return in_force_.get(); }
   /// The same, for another thread.
@@ -97,16 +97,16 @@ class ActiveConfig {
   bool fail(const std::string& why, const Moment& now);
   /// When the candidate may be tried, by the boot clock; empty: there is none.
   [[nodiscard]] std::optional<std::chrono::milliseconds> next_try() const {
-    return candidate_ ? std::optional(next_try_) : std::nullopt;
+    return candidate_ ? std::optional(tries_.next) : std::nullopt;
   }
   [[nodiscard]] bool is_candidate_due(const Moment& now) const {
-    return candidate_ && next_try_ <= now.boot && effect_ == state::Effect::kTry;
+    return candidate_ && tries_.next <= now.boot && kept_.effect == state::Effect::kTry;
   }
 
   /// A new text waits until its writer has ended. What differs from the one in force may be of the
   /// new one, as after an apply by hand.
   [[nodiscard]] bool is_settling(const Moment& now) const {
-    return candidate_ && failures_ == 0 && next_try_ > now.boot;
+    return candidate_ && tries_.failures == 0 && tries_.next > now.boot;
   }
 
   [[nodiscard]] const FileState& state() const { return state_; }
@@ -122,16 +122,25 @@ class ActiveConfig {
   void clear_refusal();
   void put_in_force(const Moment& since);
 
+  /// What is on disk.
+  struct Kept {
+    state::InForceFile file;
+    state::Effect effect = state::Effect::kNone;
+    std::string damage;
+  };
+  /// Of the candidate.
+  struct Tries {
+    bool are_first = true;  ///< nothing was looked at yet
+    int failures = 0;
+    std::chrono::milliseconds next{0};  ///< boot clock
+  };
+
   TakeRules rules_;
-  bool looked_ = false;
-  state::InForceFile kept_;
-  state::Effect effect_ = state::Effect::kNone;
-  std::string damage_;
+  Kept kept_;
   std::optional<std::string> seen_;  ///< what the file said when it was last looked at
   std::shared_ptr<const GoodFile> in_force_;
   std::optional<GoodFile> candidate_;
-  int failures_ = 0;                       ///< of the candidate
-  std::chrono::milliseconds next_try_{0};  ///< boot clock
+  Tries tries_;
   FileState state_;
 };
 

@@ -5,7 +5,6 @@
 namespace spark::daemon {
 namespace {
 
-using gate::Verdict;
 using std::chrono::hours;
 using std::chrono::seconds;
 
@@ -13,20 +12,20 @@ Moment moment_of(std::chrono::milliseconds boot) { return {.wall = {}, .boot = b
 
 TEST(GateRecord, KeepsEachVerdictUntilTheNext) {
   GateRecord record(moment_of(seconds(1)));
-  record.note_verdict(Verdict::kReady, moment_of(seconds(2)));
-  record.note_verdict(Verdict::kReady, moment_of(seconds(3)));
-  record.note_verdict(Verdict::kNotReady, moment_of(seconds(4)));
+  record.note_verdict(gate::Verdict::kReady, moment_of(seconds(2)));
+  record.note_verdict(gate::Verdict::kReady, moment_of(seconds(3)));
+  record.note_verdict(gate::Verdict::kNotReady, moment_of(seconds(4)));
   const auto& verdicts = record.part().verdicts;
   ASSERT_EQ(verdicts.size(), 3U);
   EXPECT_EQ(verdicts[0].since.boot, seconds(4));
   EXPECT_EQ(verdicts[1].since.boot, seconds(2));
-  EXPECT_EQ(verdicts[2].verdict, Verdict::kUnknown);
+  EXPECT_EQ(verdicts[2].verdict, gate::Verdict::kUnknown);
 }
 
 TEST(GateRecord, ForgetsVerdictsThatEndedTooLongAgo) {
   GateRecord record(moment_of(seconds(0)));
-  record.note_verdict(Verdict::kReady, moment_of(hours(1)));
-  record.note_verdict(Verdict::kNotReady, moment_of(hours(26)));
+  record.note_verdict(gate::Verdict::kReady, moment_of(hours(1)));
+  record.note_verdict(gate::Verdict::kNotReady, moment_of(hours(26)));
   EXPECT_EQ(record.part().verdicts.size(), 2U);
 }
 

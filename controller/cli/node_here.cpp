@@ -26,6 +26,9 @@ void forget_verdict(daemon::NodeState& state, const std::string& why) {
 }  // namespace
 
 Result<std::optional<NodeHere>> node_here(host::Host& host) {
+  // First: a process that begins again writes it last, and what another left must not count by it.
+  const auto alive = host.files.read(protocol::kDaemonAliveFile);
+  if (!alive) return std::unexpected(alive.error());
   const auto text = host.files.read(protocol::kNodeStateFile);
   if (!text) return std::unexpected(text.error());
   if (!*text) return std::nullopt;
@@ -40,8 +43,6 @@ Result<std::optional<NodeHere>> node_here(host::Host& host) {
   const bool is_of_this_boot =
       document->boot_id.empty() || document->boot_id == state::boot_id(host);
   if (!is_of_this_boot || !daemon::is_set(document->at)) return std::nullopt;
-  const auto alive = host.files.read(protocol::kDaemonAliveFile);
-  if (!alive) return std::unexpected(alive.error());
   NodeHere here{.state = std::move(document->state),
                 .at = document->at,
                 .hangs = daemon::why_silent(*alive, now())};

@@ -95,7 +95,8 @@ class Finder {
                                                         known_.shape.nodes.end();
                            });
     }
-    if (found.detail == Detail::kSwitchBetween && !problem.about.empty()) {
+    if (found.detail == Detail::kSwitchBetween && node == known_.own.name &&
+        !problem.about.empty()) {
       // All of them see the same: the first by name has it, on each.
       problem.node = std::min(node, *problem.about.begin());
       problem.link.clear();

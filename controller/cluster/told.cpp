@@ -1,5 +1,6 @@
 #include "cluster/told.hpp"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -16,7 +17,10 @@ std::vector<protocol::ToldDetails> told_by_expected(
   for (const auto& peer : expected) names.insert(peer.node);
   std::vector<protocol::ToldDetails> kept;
   for (auto& one : told) {
-    if (names.erase(one.details.node) > 0) kept.push_back(std::move(one));
+    if (names.erase(one.details.node) == 0) continue;
+    auto& problems = one.details.problems;
+    problems.resize(std::min(problems.size(), protocol::kMostProblems));
+    kept.push_back(std::move(one));
   }
   return kept;
 }

@@ -253,6 +253,12 @@ Journal resuming(const Journal& interrupted, Journal journal) {
     }
   }
   journal.steps = std::move(steps);
+  if (journal.request.text.empty()) {
+    // A correction goes on with what an apply began: who rolls that back rolls back its file.
+    const auto within = journal.request.confirm_within;
+    journal.request = interrupted.request;
+    journal.request.confirm_within = within;
+  }
   journal.before = interrupted.before;
   if (!rebooted) journal.tables = interrupted.tables;
   journal.over = interrupted.over;

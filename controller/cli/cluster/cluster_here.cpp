@@ -107,6 +107,8 @@ KnownHere all_known_here(const Command& command, const ClusterFile& file, const 
   }
   const auto at = now();
   const auto state = own_state(command);
+  // Of a daemon that hangs or was killed the ways are of before, as its verdict is.
+  if (told && (!state || !state->gate)) told->own.reach.clear();
   return {.known = {.shape = cluster::shape_of(file.parsed.cluster),
                     .own = own_node_here(node, file, state, at),
                     .told = why.empty() ? *std::move(told) : cluster::Told{},

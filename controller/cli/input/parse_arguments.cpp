@@ -188,7 +188,7 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   auto* help = app.add_subcommand(std::string(kHelpVerb), std::string(kHelpAbout));
   help->group(std::string(title_of(VerbGroup::kProgram)));
   help->add_option(std::string(name_of(Value::kVerb)), arguments.topic)->type_name("");
-  help->add_flag(std::string(kHelpAll), "every verb and option");
+  help->add_flag(std::string(kHelpAll))->description("every verb and option");
   help->fallthrough();
 }
 

@@ -37,7 +37,8 @@ constexpr std::array kSeverities{
 
 /// A correction is worth a line of the journal, and good news all the same.
 std::size_t severity_of(const Event& event) {
-  const std::string_view name = event.what == "corrected" ? "info" : event.severity;
+  const std::string_view name =
+      event.what == "corrected" ? std::string_view("info") : std::string_view(event.severity);
   const auto found = std::ranges::find(kSeverities, name, &SeverityLook::name);
   return found == kSeverities.end() ? 1 : static_cast<std::size_t>(found - kSeverities.begin());
 }

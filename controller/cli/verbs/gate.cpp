@@ -20,6 +20,7 @@
 #include "cli/daemon_status.hpp"
 #include "cli/input/named_nodes.hpp"
 #include "cli/json_output.hpp"
+#include "cli/node_here.hpp"
 #include "cli/text/gate_text.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/text/plan_screen.hpp"
@@ -35,6 +36,8 @@ namespace {
 
 /// For so long a person waits for what only some time after the carrier may be asked.
 constexpr std::chrono::seconds kLongestRound{10};
+/// Containers that start make one event after another: not each is worth a look.
+constexpr std::chrono::seconds kLookRest{1};
 
 /// "still asking: who is at the other end of enp1s0f0np0?"
 std::string open_question(const gate::GateReport& report) {
@@ -46,6 +49,17 @@ std::string open_question(const gate::GateReport& report) {
   return links.empty()
              ? std::string("still asking: does another host have our addresses?")
              : fmt::format("still asking: who is at the other end of {}?", fmt::join(links, ", "));
+}
+
+/// Until then, or the kernel says that something has changed. False: nobody can be listened to.
+bool wait_until(std::chrono::milliseconds due, host::Netlink& netlink) {
+  const auto earliest = std::min(due, now().boot + kLookRest);
+  do {
+    if (!netlink.wait_for_event(std::max(due - now().boot, std::chrono::milliseconds(0)))) {
+      return false;
+    }
+  } while (now().boot < earliest);
+  return true;
 }
 
 /// Finds out about the cables what a daemon would: light looks, each when the memory says that
@@ -64,10 +78,7 @@ gate::GateReport ask_on(const Command& command, const config::Node& node, Moment
       }
       shown = std::move(text);
     }
-    if (!command.host.netlink.watch() || !command.host.netlink.wait_for_event(std::max(
-                                             due - now().boot, std::chrono::milliseconds(0)))) {
-      break;
-    }
+    if (!command.host.netlink.watch() || !wait_until(due, command.host.netlink)) break;
     host::View view(command.host);
     cabling.begin(now().boot);
     auto later = gate::judge(command.host, view, node,
@@ -81,8 +92,10 @@ gate::GateReport ask_on(const Command& command, const config::Node& node, Moment
 gate::GateReport judge_here(const Command& command, host::View& view, const config::Node& node,
                             bool is_screen) {
   // Beside a daemon nobody else asks, and without one only root can.
+  const auto here = node_here(command.host).value_or(std::nullopt);
   const bool asks =
-      geteuid() == 0 && !host::is_held(daemon_lock(command.arguments.root)).value_or(true);
+      geteuid() == 0 && ((here && !here->hangs.empty()) ||
+                         !host::is_held(daemon_lock(command.arguments.root)).value_or(true));
   const auto began = now();
   gate::CablingMemory cabling;
   cabling.begin(began.boot);

@@ -101,13 +101,15 @@ class ToldLook {
  private:
   void read() {
     told_.reset();
+    // First: a process that begins again writes it last, and what another left must not count by
+    // it.
+    const auto alive = host::read_plain(alive_, protocol::kMostAliveBytes);
+    if (!alive) return;
     const auto order_text = host::read_plain(order_, protocol::kMostPeersBytes);
     const auto report_text = host::read_plain(report_, protocol::kMostPeersBytes);
     if (!order_text || !*order_text || !report_text || !*report_text) return;
     auto order =
         document_from_text<protocol::PeersOrder>(protocol::kPeersOrderSchema, **order_text);
-    const auto alive = host::read_plain(alive_, protocol::kMostAliveBytes);
-    if (!alive) return;
     auto report = protocol::peers_report_at(spark::now().boot, **report_text, *alive);
     if (!order || !report || report->boot_id != boot_id_) return;
     told_ = cluster::told_of(*std::move(order), *std::move(report));

@@ -143,9 +143,14 @@ std::vector<host::AddressInfo> set_by_networkd(host::View& view, const std::stri
 void observe_wanted_file(host::View& view, const OtherManagers::Key& key,
                          const Stated<OtherManagers>& want, Observed<OtherManagers>& observed) {
   const bool is_aside = want.file == File::kAside;
+  const bool is_written_again = want.details.written_again.value_or(false);
   auto there = is_file_there(view, is_aside ? aside_path(key.file) : key.file);
-  if (there && *there && is_aside && want.details.written_again.value_or(false)) {
+  if (there && *there && is_aside && is_written_again) {
     there = is_file_there(view, key.file);  // not between the two renames of `restore_first`
+  } else if (there && *there && !is_aside && !is_written_again) {
+    // Somebody wrote one of that name, and the file that was there is aside still.
+    const auto aside = is_file_there(view, aside_path(key.file));
+    there = aside ? Result<bool>(!*aside) : std::unexpected(aside.error());
   }
   if (!there) {
     observed.skipped.emplace(key, unreadable(there.error()));

@@ -255,6 +255,20 @@ TEST_F(OpenJournalTest, AnApplyThatGoesOnRollsBackToBeforeTheFirst) {
   EXPECT_EQ(state::resuming(first, std::move(second)).steps.size(), 1U);
 }
 
+// Its rollback is noted in the history, and for the record in force.
+TEST(Resuming, ACorrectionKeepsTheFileOfTheApplyThatItResumes) {
+  state::Journal first;
+  first.request = {.file = "cluster.yaml", .text = "cluster: {}", .by = "alice"};
+  state::Journal correction;
+  correction.id = "2";
+  const auto both = state::resuming(first, correction);
+  EXPECT_EQ(both.id, "2");
+  EXPECT_EQ(both.request.text, "cluster: {}");
+  EXPECT_EQ(both.request.by, "alice");
+  correction.request.text = "cluster: { name: other }";
+  EXPECT_EQ(state::resuming(first, correction).request.text, correction.request.text);
+}
+
 TEST_F(OpenJournalTest, AnApplyOfTheSameFileThatFailsLeavesTheOneItResumed) {
   const auto plan = PassTest::plan();
   ASSERT_TRUE(state::write_journal(

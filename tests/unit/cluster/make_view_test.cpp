@@ -535,6 +535,17 @@ TEST(ClusterView, WhatIsToldOfNodesThatNobodyAsksIsNoPartOfIt) {
   EXPECT_EQ(told.peers.front(), report.told.at(1));
 }
 
+// Each problem is compared with each other.
+TEST(ClusterView, OfAPeerNoMoreProblemsCountThanItMayTell) {
+  protocol::PeersOrder order;
+  order.peers = {{.node = "spark2", .ip = {}, .link = {}, .local = {}}};
+  protocol::PeersReport report;
+  report.told.push_back({.details = {.node = "spark2"}, .failed = ""});
+  report.told.front().details.problems.resize(10'000);
+  EXPECT_THAT(told_of(order, report).peers.front().details.problems,
+              SizeIs(protocol::kMostProblems));
+}
+
 TEST(ClusterView, CopiesOfOneDiskAreNamed) {
   auto ring = known_ring();
   ring.details_of("spark3").host_nqn = ring.details_of("spark1").host_nqn;

@@ -79,6 +79,9 @@ TEST_F(ReadCurrent, KnowsAFileOfOthersByItsPlace) {
   ASSERT_TRUE(host_.files().rename(path, aside));
   EXPECT_EQ(value_of(moved), std::nullopt);
   EXPECT_EQ(value_of(restored), "moved aside");
+  // One that somebody wrote since is not the one that was moved.
+  host_.files().put(path, "network: {}\n");
+  EXPECT_EQ(value_of(moved), std::nullopt);
 }
 
 // Between the two renames of a restore nothing stands in its place.

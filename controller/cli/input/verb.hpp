@@ -73,7 +73,8 @@ inline std::string_view name_of(Verb verb) { return row_of(verb).name; }
 
 /// The verb that prints the help. It runs nothing, so it is none of the table.
 inline constexpr std::string_view kHelpVerb = "help";
-inline constexpr std::string_view kHelpAbout = "print the help of all, or that of one verb";
+inline constexpr std::string_view kHelpAbout =
+    "print the help of a first week, of all with --all, or of one verb";
 inline constexpr std::string_view kHelpAll = "--all";
 
 }  // namespace spark::cli

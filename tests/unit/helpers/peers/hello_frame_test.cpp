@@ -207,9 +207,9 @@ TEST(DetailsOfAPeer, TooManyRailsAndReasonsAreCut) {
   many.rails.resize(20, many.rails.front());
   many.reasons.assign(20, "a reason");
   many.heard.resize(20, many.heard.front());
-  many.reach.assign(100, {.node = "spark3"});
-  many.verdicts.assign(100, {.verdict = "ready", .since = "2031-04-05T06:07:08Z"});
-  many.problems.resize(20, many.problems.front());
+  many.reach.assign(protocol::kMostReach + 1, {.node = "spark3"});
+  many.verdicts.assign(protocol::kMostVerdictsTold + 1, {.verdict = "ready"});
+  many.problems.resize(protocol::kMostProblems + 1, many.problems.front());
   const auto details = decode_details(text_of(many));
   ASSERT_TRUE(details) << details.error().what;
   EXPECT_EQ(details->rails.size(), 8U);
@@ -239,7 +239,7 @@ TEST(DetailsOfAPeer, HaveRoomForEightProblemsWithEightPeersEach) {
 }
 
 TEST(DetailsOfAPeer, NoControlCharacterOfItsTextsIsLeft) {
-  const std::string evil = "\x1b[2J\a\u202e\xc3\xa4" + std::string(500, 'x');
+  const std::string evil = "\x1b[2J\a\u202e\xc3\xa4" + std::string(420, 'x');
   protocol::NodeDetails wild{
       .cluster = "lab",
       .node = "spark2",

@@ -7,9 +7,10 @@
 namespace spark::gate {
 
 /// Adds kPeerRdmaFact and kPeerMtuFact to each rail over which spark-peers knows something of a
-/// peer, and kSameFileFact to the node; MTU and file of peers that are heard alone. Adds none where `ready.peers` is off, or where spark-peers
-/// has reported nothing since this boot. What it cannot know, and another file, never count: a peer
-/// that starts again closes no gate that an echo leaves open.
+/// peer, and kSameFileFact to the node; MTU and file of peers that are heard alone. Adds none where
+/// `ready.peers` is off, or where spark-peers has reported nothing since this boot. What it cannot
+/// know, and another file, never count: a peer that starts again closes no gate that an echo leaves
+/// open.
 void check_between_nodes(const GateSnapshot& snapshot, GateReport& report);
 
 }  // namespace spark::gate

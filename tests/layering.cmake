@@ -59,42 +59,45 @@ room(gate/checks SEES ${all} gate/common)
 room(gate SEES ${all} gate/common gate/checks)
 set(gate gate/common gate/checks gate)
 
+# Which problem explains which: values alone.
+room(diagnosis SEES base protocol ${gate})
+
 # The whole cluster as one node knows it: values alone, for the screens of cli/ and for the page.
-room(cluster SEES base protocol ${config})
+room(cluster SEES base protocol ${config} diagnosis)
 
 # Pictures of a cluster, by its file or as a node knows it: the same for the verb topology and for the page.
 room(drawing SEES base protocol ${config} cluster)
 
-room(daemon/common SEES ${all} ${gate} cluster)
+room(daemon/common SEES ${all} ${gate} diagnosis cluster)
 room(daemon/events SEES base host host/process host/linux/netlink)
-room(daemon/reconcile SEES ${all} ${gate} cluster daemon/common)
+room(daemon/reconcile SEES ${all} ${gate} diagnosis cluster daemon/common)
 room(daemon/alerts/common SEES base daemon/common)
-room(daemon/alerts/rules SEES base protocol host ${gate} daemon/common daemon/alerts/common)
+room(daemon/alerts/rules SEES base protocol host ${gate} diagnosis daemon/common daemon/alerts/common)
 room(daemon/alerts SEES base daemon/common daemon/alerts/common daemon/alerts/rules)
 room(daemon/alerts/sinks SEES base config host host/process daemon/common daemon/alerts/common
   daemon/alerts)
-room(daemon/export SEES ${all} ${gate} daemon/common)
-room(daemon SEES ${all} ${gate} daemon/common daemon/events daemon/reconcile
+room(daemon/export SEES ${all} ${gate} diagnosis daemon/common)
+room(daemon SEES ${all} ${gate} diagnosis daemon/common daemon/events daemon/reconcile
   daemon/alerts/common daemon/alerts daemon/alerts/sinks daemon/export)
 
 # How the node is, as the daemon writes it and the page and the verbs read it.
 set(node_state daemon/common daemon/export)
 
 room(cli/input SEES ${all})
-room(cli SEES ${all} ${gate} cluster ${node_state} cli/input)
-room(cli/text SEES ${all} ${gate} cluster cli/input cli)
+room(cli SEES ${all} ${gate} diagnosis cluster ${node_state} cli/input)
+room(cli/text SEES ${all} ${gate} diagnosis cluster cli/input cli)
 room(cli/bench SEES ${all} cli/input cli cli/text)
 # The help of the metrics is where they are written; words are looked up by explain and offered by completion.
 room(cli/explain SEES ${all} ${gate} ${node_state} cli/input cli)
 room(cli/completion SEES ${all} cli/input cli/explain)
 room(cli/init SEES ${all} ${gate} cli/input cli)
-room(cli/cluster SEES ${all} ${gate} cluster ${node_state} cli/input cli cli/bench cli/text)
-room(cli/doctor SEES ${all} ${gate} cluster ${node_state} cli/input cli cli/bench cli/cluster cli/init)
+room(cli/cluster SEES ${all} ${gate} diagnosis cluster ${node_state} cli/input cli cli/bench cli/text)
+room(cli/doctor SEES ${all} ${gate} diagnosis cluster ${node_state} cli/input cli cli/bench cli/cluster cli/init)
 room(cli/discover SEES ${all} signing cli/input cli cli/init cli/text)
 room(cli/source SEES ${all} cli/input cli)
 room(cli/share SEES base config config/yaml)
 room(cli/topology SEES base ${config} drawing cli/input cli)
-room(cli/verbs SEES ${all} signing ${gate} cluster drawing ${node_state} daemon/alerts cli/input cli cli/bench cli/cluster cli/discover cli/doctor cli/explain cli/init cli/share cli/source cli/text
+room(cli/verbs SEES ${all} signing ${gate} diagnosis cluster drawing ${node_state} daemon/alerts cli/input cli cli/bench cli/cluster cli/discover cli/doctor cli/explain cli/init cli/share cli/source cli/text
   cli/topology)
 
 room(helpers/bus SEES base protocol)
@@ -104,7 +107,7 @@ room(helpers/peers SEES base protocol signing host host/process host/linux host/
 room(helpers/storage SEES base protocol)
 room(helpers/verbs SEES base protocol)
 # It shows what the daemon knows, and sees nothing of what the daemon does.
-room(helpers/web SEES base protocol host host/process gate/common cluster drawing ${node_state})
+room(helpers/web SEES base protocol host host/process gate/common diagnosis cluster drawing ${node_state})
 
 room(main SEES ${rooms})
 

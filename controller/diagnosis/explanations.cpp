@@ -1,0 +1,200 @@
+#include "diagnosis/explanations.hpp"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include "gate/checks/cabling_check.hpp"
+#include "gate/checks/link_check.hpp"
+#include "gate/checks/loopback_check.hpp"
+#include "gate/checks/rdma_check.hpp"
+#include "gate/common/facts.hpp"
+
+namespace spark::diagnosis {
+namespace {
+
+using protocol::Detail;
+using protocol::Verdict;
+
+bool is_about(const Problem& problem, const std::string& node) {
+  return std::ranges::find(problem.found.peers, node) != problem.found.peers.end();
+}
+
+bool is_about_alone(const Problem& problem, const std::string& node) {
+  return problem.found.peers.size() == 1 && problem.found.peers.front() == node;
+}
+
+// --- relations
+
+bool same_rail(const Problem& cause, const Problem& effect, const Scene& /*scene*/) {
+  return cause.node == effect.node && !cause.found.link.empty() &&
+         cause.found.link == effect.found.link && cause.found.id != effect.found.id;
+}
+
+/// Of a node as a whole, of one of its rails, or of its cables: what it finds of its peers follows.
+bool same_end(const Problem& cause, const Problem& effect, const Scene& /*scene*/) {
+  return cause.node == effect.node &&
+         (rank_of(cause) <= Rank::kCable || cause.found.link.empty() || effect.found.link.empty() ||
+          cause.found.link == effect.found.link);
+}
+
+bool effect_is_about_it(const Problem& cause, const Problem& effect, const Scene& /*scene*/) {
+  return is_about(effect, cause.node);
+}
+
+bool cause_is_about_it(const Problem& cause, const Problem& effect, const Scene& /*scene*/) {
+  return is_about(cause, effect.node);
+}
+
+/// The node with another's address explains what that one finds, and what it finds itself.
+bool that_host(const Problem& cause, const Problem& effect, const Scene& /*scene*/) {
+  return !cause.found.peers.empty() && effect.found.peers.empty() &&
+         (is_about(cause, effect.node) || cause.node == effect.node);
+}
+
+/// Two ends tell of one wrong plug. "…:0 leads to spark1:1, the file says to spark1:0" names one
+/// node, which has the plug in its wrong cage; what that node tells names two.
+bool that_plug(const Problem& cause, const Problem& effect, const Scene& /*scene*/) {
+  if (!is_about_alone(effect, cause.node)) return false;
+  return cause.found.peers.size() != 1 ||
+         (is_about_alone(cause, effect.node) && cause.node < effect.node);
+}
+
+/// Both ends tell of one pair: the first by name has it, on every node.
+bool that_pair(const Problem& cause, const Problem& effect, const Scene& /*scene*/) {
+  return is_about(effect, cause.node) && is_about(cause, effect.node) && cause.node < effect.node;
+}
+
+/// The cable of that end leads to the silent node, whose end has no carrier then.
+bool cable_to_it(const Problem& cause, const Problem& effect, const Scene& scene) {
+  const auto* end = scene.wiring.rail(effect.node, effect.found.link);
+  return end != nullptr && end->leads_to.contains(cause.node) && !end->is_on_switch &&
+         (effect.found.id == gate::kLinkFact.id || !end->has_carrier);
+}
+
+/// The cable in that link's cage leads elsewhere, or is in another cage.
+bool is_wrong_cable(const Problem& problem, const Scene& scene) {
+  return problem.node == scene.wiring.own && rank_of(problem) == Rank::kCable;
+}
+
+/// Through such a link nobody is heard for what is here: it is down or absent, or the cable to its
+/// switch is out. Without the carrier of a cable the other end may be off.
+bool is_lost_here(const Problem& problem, const Scene& scene) {
+  if (problem.node != scene.wiring.own || problem.found.id != gate::kLinkFact.id ||
+      problem.found.detail == Detail::kPort) {
+    return false;
+  }
+  const bool is_without_carrier =
+      problem.found.detail == Detail::kNoCarrier || problem.found.detail == Detail::kOtherCage;
+  const auto* end = scene.wiring.rail(problem.node, problem.found.link);
+  return !is_without_carrier || (end != nullptr && end->is_on_switch);
+}
+
+/// Each rail of this node that leads there has such a problem, and there is one.
+template <class Has>
+bool each_way_there(const std::string& node, const Scene& scene, Has has) {
+  bool leads_there = false;
+  for (const auto& end : scene.wiring.rails) {
+    if (end.node != scene.wiring.own || !end.leads_to.contains(node)) continue;
+    leads_there = true;
+    const bool is_one = std::ranges::any_of(scene.problems, [&](const Problem& problem) {
+      return problem.found.link == end.link && has(problem, scene);
+    });
+    if (!is_one) return false;
+  }
+  return leads_there;
+}
+
+bool every_link_there_is_lost(const Problem& cause, const Problem& effect, const Scene& scene) {
+  return is_lost_here(cause, scene) && each_way_there(effect.node, scene, is_lost_here);
+}
+
+bool every_cable_there_is_wrong(const Problem& cause, const Problem& effect, const Scene& scene) {
+  if (!is_wrong_cable(cause, scene)) return false;
+  if (!scene.wiring.is_behind_silence(effect.node)) {
+    return each_way_there(effect.node, scene, is_wrong_cable);
+  }
+  return std::ranges::all_of(scene.wiring.rails, [&](const RailEnd& end) {
+    return end.node != scene.wiring.own ||
+           std::ranges::all_of(end.leads_to, [&](const std::string& other) {
+             return each_way_there(other, scene, is_wrong_cable);
+           });
+  });
+}
+
+bool passes_on_no_longer(const Problem& cause, const Problem& effect, const Scene& scene) {
+  return scene.wiring.is_behind_silence(effect.node) && scene.wiring.is_neighbour(cause.node);
+}
+
+bool here(const Problem& cause, const Problem& /*effect*/, const Scene& scene) {
+  return cause.node == scene.wiring.own;
+}
+
+// --- the table
+
+constexpr Pattern of(const gate::FactKind& kind) { return {.id = kind.id}; }
+constexpr Pattern of(Rank rank) { return {.rank = rank}; }
+constexpr Pattern named(std::string_view name) { return {.name = name}; }
+constexpr Pattern with(const gate::FactKind& kind, Detail detail) {
+  return {.id = kind.id, .detail = detail};
+}
+constexpr Pattern with(const gate::FactKind& kind, Verdict verdict) {
+  return {.id = kind.id, .verdict = verdict};
+}
+
+constexpr std::array kExplanations{
+    // One rail: what it cannot have while it lacks the first.
+    Explanation{of(gate::kLinkFact), of(Rank::kNode), same_rail},
+    Explanation{of(gate::kLinkFact), of(Rank::kRelation), same_rail},
+    Explanation{of(gate::kLinkFact), with(gate::kCablingFact, Verdict::kUnknown), same_rail},
+    Explanation{{.rank = Rank::kCable, .detail = Detail::kOtherCage}, of(Rank::kNode), same_rail},
+    Explanation{of(gate::kMtuFact), of(gate::kPathMtuFact), same_rail},
+    Explanation{of(gate::kAddressFact), of(gate::kGidFact), same_rail},
+    Explanation{of(gate::kPortFact), of(gate::kGidFact), same_rail},
+    Explanation{of(gate::kPortFact), of(gate::kPathMtuFact), same_rail},
+    Explanation{of(gate::kPortFact), of(gate::kLoopbackFact), same_rail},
+    // Nobody answers the echo, so nobody proves the cable either.
+    Explanation{with(gate::kPeersFact, Verdict::kNotReady),
+                with(gate::kCablingFact, Verdict::kUnknown), same_rail},
+    // One machine, one plug, one pair: both ends tell of it.
+    Explanation{of(gate::kOneHostFact), of(gate::kOneHostFact), that_host},
+    Explanation{of(Rank::kCable), of(gate::kCablingFact), that_plug},
+    Explanation{of(Rank::kCable), named(kUntold), cause_is_about_it},
+    Explanation{of(Rank::kRelation), of(Rank::kRelation), that_pair},
+    // Why a node is not heard.
+    Explanation{of(gate::kLinkFact), of(Rank::kSilent), every_link_there_is_lost},
+    Explanation{of(Rank::kCable), of(Rank::kSilent), every_cable_there_is_wrong},
+    Explanation{of(Rank::kSilent), of(Rank::kSilent), passes_on_no_longer},
+    Explanation{named(kHearsNobody), of(Rank::kSilent), here},
+    // What others see of a node that is off.
+    Explanation{of(Rank::kSilent), with(gate::kLinkFact, Detail::kNoCarrier), cable_to_it},
+    Explanation{of(Rank::kSilent), of(gate::kPortFact), cable_to_it},
+    // What a node finds of a peer, when one of them has a problem of its own.
+    Explanation{of(Rank::kTwice), of(Rank::kRelation), same_end},
+    Explanation{of(Rank::kTwice), of(Rank::kRelation), effect_is_about_it},
+    Explanation{of(Rank::kCable), of(Rank::kRelation), same_end},
+    Explanation{of(Rank::kCable), of(Rank::kRelation), effect_is_about_it},
+    Explanation{of(Rank::kNode), of(Rank::kRelation), same_end},
+    Explanation{of(Rank::kNode), of(Rank::kRelation), effect_is_about_it},
+    Explanation{of(Rank::kSilent), of(Rank::kRelation), effect_is_about_it},
+};
+
+}  // namespace
+
+bool Pattern::matches(const Problem& problem) const {
+  const auto& found = problem.found;
+  return (!rank || *rank == rank_of(problem)) && (id.empty() || id == found.id) &&
+         (name.empty() || name == found.name) && (!detail || detail == found.detail) &&
+         (!verdict || *verdict == problem.verdict);
+}
+
+std::span<const Explanation> explanations() { return kExplanations; }
+
+bool explains(const Problem& cause, const Problem& effect, const Scene& scene) {
+  return &cause != &effect && std::ranges::any_of(kExplanations, [&](const Explanation& row) {
+    return row.cause.matches(cause) && row.effect.matches(effect) &&
+           row.relation(cause, effect, scene);
+  });
+}
+
+}  // namespace spark::diagnosis

@@ -1,0 +1,46 @@
+#include "diagnosis/kinds.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "gate/checks/cabling_check.hpp"
+#include "gate/common/facts.hpp"
+
+namespace spark::diagnosis {
+namespace {
+
+struct RankRow {
+  std::string_view id;  ///< empty: of any
+  std::string_view name;
+  Rank rank{};
+};
+
+/// All others are of the node.
+constexpr std::array kRanks{
+    RankRow{gate::kOneHostFact.id, gate::kOneHostFact.name, Rank::kTwice},
+    RankRow{"", kCopy, Rank::kTwice},
+    RankRow{gate::kCablingFact.id, gate::kCablingFact.name, Rank::kCable},
+    RankRow{"", kSilent, Rank::kSilent},
+    RankRow{gate::kPeersFact.id, gate::kPeersFact.name, Rank::kRelation},
+    RankRow{gate::kPeerRdmaFact.id, gate::kPeerRdmaFact.name, Rank::kRelation},
+    RankRow{gate::kPeerMtuFact.id, gate::kPeerMtuFact.name, Rank::kRelation},
+    RankRow{"", kNoWay, Rank::kRelation},
+    RankRow{gate::kSameFileFact.id, gate::kSameFileFact.name, Rank::kFile},
+    RankRow{"", kOtherFile, Rank::kFile},
+    RankRow{"", kOtherVersion, Rank::kVersion},
+};
+
+}  // namespace
+
+Rank rank_of(const Problem& problem) {
+  const auto& found = problem.found;
+  const auto* const row = std::ranges::find_if(kRanks, [&found](const RankRow& other) {
+    return other.id.empty() ? found.name == other.name : found.id == other.id;
+  });
+  if (row == kRanks.end()) return Rank::kNode;
+  const bool is_unproven =
+      row->rank == Rank::kCable && problem.verdict != protocol::Verdict::kNotReady;
+  return is_unproven ? Rank::kRelation : row->rank;
+}
+
+}  // namespace spark::diagnosis

@@ -1,0 +1,44 @@
+#pragma once
+// Problem: one thing that is wrong with a node, or between two of them, and what to do about it.
+// Everyone who finds one makes this value; which of them explains which says diagnose().
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "protocol/problem.hpp"
+#include "protocol/verdict.hpp"
+
+namespace spark::diagnosis {
+
+/// The most basic first, which is the order on every screen.
+enum class Rank : std::uint8_t {
+  kTwice,     ///< two machines with one number or one identity
+  kCable,     ///< a cable leads elsewhere
+  kNode,      ///< a node lacks something
+  kSilent,    ///< a node is not heard
+  kRelation,  ///< what a node finds of its peers
+  kFile,      ///< a node has another file
+  kVersion,   ///< a node runs another version
+};
+
+struct Remedy {
+  std::string text;     ///< what to do, commands between backticks; empty: nothing is known
+  std::string command;  ///< to type on this node next; empty: `text` is done by hand
+  bool operator==(const Remedy&) const = default;
+};
+
+struct Problem {
+  std::string node;  ///< whose it is
+  protocol::Problem
+      found;  ///< without an id, its name is one of kinds.hpp, or of a kind of resource
+  protocol::Verdict verdict = protocol::Verdict::kNotReady;
+  bool counts = true;  ///< false: the node can be ready all the same
+  Remedy remedy;
+  std::optional<std::chrono::milliseconds> since;  ///< so long it has been so; empty: not known
+  bool operator==(const Problem&) const = default;
+};
+
+}  // namespace spark::diagnosis

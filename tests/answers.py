@@ -6,6 +6,7 @@ tests/golden that show one of the entry's ids), rows of `doctor` and ids of mess
 
 import argparse
 import importlib.machinery
+import os
 import pathlib
 import re
 import sys
@@ -144,10 +145,8 @@ def check_entries(entries: object, of: List, shape_of: Callable[[object], Iterab
 
 # The page ------------------------------------------------------------------------------------------
 
-def link_to(page: str, titles: dict[str, str]) -> str:
-    target = page.removeprefix("docs/")
-    target = target.removeprefix("reference/") if target.startswith("reference/") else f"../{target}"
-    return f"[{titles[page]}]({target})"
+def link_to(page: str, titles: dict[str, str], of: List) -> str:
+    return f"[{titles[page]}]({os.path.relpath(page, pathlib.PurePath(of.page).parent)})"
 
 
 def titles_of(entries: list[dict], root: pathlib.Path, docs: types.ModuleType) -> dict[str, str]:

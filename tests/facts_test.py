@@ -52,6 +52,7 @@ FILES = {
     "tests/lab/cases/one.py": "@case(ci=True)\ndef a_case_of_the_lab(lab):\n    pass\n",
     "tests/doctor/breakages.py": '@breaks(("subnet", "both"), text=A + B)\ndef a_breakage(machine):\n    pass\n',
     "docs/page.md": "# A page\n\n## Half of it\n",
+    "docs/dev/README.md": "# For developers\n",
     "docs/reference/messages.md": "| SR-SPEC-103 | one subnet |\n| SR-GATE-002 | mtu |\n",
     "docs/reference/verbs.md": "## export\n\ndocker-args\n\n## gate\n\n`--checklist`\n",
     "schema/cluster.schema.json": json.dumps(SCHEMA),
@@ -63,7 +64,7 @@ class Facts(AnswersCase):
     SCRIPT = SCRIPT
     FILES = FILES
     LIST_FILE = "tests/facts.yaml"
-    PAGE = "docs/reference/facts.md"
+    PAGE = "docs/dev/facts.md"
 
     def test_a_whole_list_passes_and_is_the_page(self) -> None:
         self.assertEqual(self.check(), "")

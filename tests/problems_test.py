@@ -30,6 +30,7 @@ FILES = {
     "tests/golden/other.txt": "error [SR-SPEC-104]\n",
     "tests/lab/cases/one.py": "@case(ci=True)\ndef a_case_of_the_lab(lab):\n    pass\n",
     "docs/page.md": "# A page\n\n## Half of [it](#there)\n\n<a id=\"there\"></a>\n",
+    "docs/dev/README.md": "# For developers\n",
     "docs/reference/messages.md": "| SR-SPEC-103 | one subnet |\n| SR-SPEC-104 | two |\n",
     "controller/cli/doctor/doctor.cpp": 'CheckRow{"network", Section::kNetwork}; SignRow{"heat", kModule};\n// {"comment", Severity::kLook}\n',
     "controller/cli/doctor/a_check.cpp": 'constexpr const char* kAbsent = "rails";\nreturn {\n    {"subnet", Severity::kLook, text("page", x)},\n'
@@ -41,7 +42,7 @@ class Problems(AnswersCase):
     SCRIPT = SCRIPT
     FILES = FILES
     LIST_FILE = "tests/problems.yaml"
-    PAGE = "docs/reference/problems.md"
+    PAGE = "docs/dev/problems.md"
 
     def test_a_whole_list_passes_and_is_the_page(self) -> None:
         self.assertEqual(self.check(), "")

@@ -47,7 +47,7 @@ constexpr std::string_view kAddressesOfNode =
     "a node's addresses come from its number and the subnets of its cables, and its address on the "
     "LAN stays with its manager";
 
-// The reasons are those of docs/reference/facts.md. The first that fits counts.
+// The reasons are those of docs/dev/facts.md. The first that fits counts.
 constexpr std::array kAdvice{
     Advice{"network ethernets renderer", kAnywhere,
            "that is a key of netplan: rails stand under 'fabric', links by their names under the "

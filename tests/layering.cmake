@@ -62,8 +62,9 @@ set(gate gate/common gate/checks gate)
 # Which problem explains which: values alone.
 room(diagnosis SEES base protocol ${gate})
 
-# The whole cluster as one node knows it: values alone, for the screens of cli/ and for the page.
-room(cluster SEES base protocol ${config} diagnosis)
+# The whole cluster as one node knows it: values alone, for the screens of cli/ and for the page. Of the gate it has
+# the ids.
+room(cluster SEES base protocol ${config} gate/common gate/checks diagnosis)
 
 # Pictures of a cluster, by its file or as a node knows it: the same for the verb topology and for the page.
 room(drawing SEES base protocol ${config} cluster)

@@ -11,4 +11,10 @@ const PairView* ClusterView::pair(std::string_view one, std::string_view other) 
   return found == pairs.end() ? nullptr : &*found;
 }
 
+const diagnosis::Root* ClusterView::root_at(std::string_view node) const {
+  const auto found =
+      std::ranges::find(roots, node, [](const diagnosis::Root& root) { return root.problem.node; });
+  return found == roots.end() ? nullptr : &*found;
+}
+
 }  // namespace spark::cluster

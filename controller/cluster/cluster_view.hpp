@@ -12,10 +12,11 @@
 #include <vector>
 
 #include "base/fields.hpp"
-#include "cluster/problem.hpp"
 #include "cluster/rollout.hpp"
 #include "cluster/shape.hpp"
 #include "cluster/told.hpp"
+#include "diagnosis/diagnose.hpp"
+#include "diagnosis/texts.hpp"
 #include "protocol/peers.hpp"
 #include "protocol/verdict.hpp"
 
@@ -49,7 +50,7 @@ struct OwnNode {
   std::optional<std::chrono::milliseconds> since;  ///< so long it has been so
   std::string version;                             ///< of the program
   FileOrigin file;
-  std::vector<protocol::Problem> problems;  ///< of its gate, in the order of that
+  std::vector<diagnosis::Problem> problems;  ///< in the order of its own screens
   std::string differs;  ///< what differs from the file now: "2 changes"; empty: nothing
 };
 
@@ -166,13 +167,15 @@ struct ClusterView {
   std::string shape;
   FileOrigin file;
   int ready = 0;
-  std::vector<NodeView> nodes;  ///< this one first, the others by name
-  std::vector<PairView> pairs;  ///< that a cable or switch joins
-  std::vector<Problem> causes;  ///< that nothing else explains, the most basic first
+  std::vector<NodeView> nodes;         ///< this one first, the others by name
+  std::vector<PairView> pairs;         ///< that a cable or switch joins
+  std::vector<diagnosis::Root> roots;  ///< of what is wrong, the most basic first
   // Most leave it out. NOLINTNEXTLINE(readability-redundant-member-init)
   std::optional<RolloutView> rollout = {};  ///< empty: no file rolls through the cluster
 
   [[nodiscard]] const PairView* pair(std::string_view one, std::string_view other) const;
+  /// The first one at that node; null: none is there.
+  [[nodiscard]] const diagnosis::Root* root_at(std::string_view node) const;
 };
 
 template <EitherConst<ClusterView> T, class Visit>
@@ -183,7 +186,7 @@ void each_field(T& view, Visit visit) {
   visit("ready", view.ready);
   visit("nodes", view.nodes);
   visit("pairs", view.pairs);
-  visit("causes", view.causes);
+  visit("causes", view.roots);
   visit("rollout", view.rollout);
 }
 

@@ -30,7 +30,7 @@ HeardNode heard_node(const Known& known, const ClusterView& view, std::string_vi
                   .told_ago = {},
                   .told_failed = {},
                   .pairs = {},
-                  .causes = {}};
+                  .roots = {}};
   // Of who is silent, what it said before says nothing of now.
   if (is_heard(heard.node)) heard.candidate = candidate_of(name, known.told);
   if (const auto* told = protocol::told_by(known.told.peers, name)) {
@@ -50,8 +50,8 @@ HeardNode heard_node(const Known& known, const ClusterView& view, std::string_vi
     if (pair.node == name) heard.pairs.push_back(pair);
     if (pair.other == name) heard.pairs.push_back(turned(pair));
   }
-  std::ranges::copy_if(view.causes, std::back_inserter(heard.causes),
-                       [&](const Problem& cause) { return cause.node == name; });
+  std::ranges::copy_if(view.roots, std::back_inserter(heard.roots),
+                       [&](const diagnosis::Root& root) { return root.problem.node == name; });
   return heard;
 }
 

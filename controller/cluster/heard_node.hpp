@@ -20,9 +20,9 @@ struct HeardNode {
   std::vector<std::string> reasons;  ///< of its verdict, as it told them; empty: it is ready, …
   /// Since it told its details; empty: it has told none in this boot.
   std::optional<std::chrono::milliseconds> told_ago;
-  std::string told_failed;      ///< why the last question had no answer; empty: it had
-  std::vector<PairView> pairs;  ///< its ways to its peers: `node` is it
-  std::vector<Problem> causes;  ///< its own
+  std::string told_failed;             ///< why the last question had no answer; empty: it had
+  std::vector<PairView> pairs;         ///< its ways to its peers: `node` is it
+  std::vector<diagnosis::Root> roots;  ///< its own
 };
 
 template <EitherConst<HeardNode> T, class Visit>
@@ -34,7 +34,7 @@ void each_field(T& heard, Visit visit) {
   visit("told_ms_ago", heard.told_ago);
   visit("told_failed", heard.told_failed);
   visit("pairs", heard.pairs);
-  visit("causes", heard.causes);
+  visit("causes", heard.roots);
 }
 
 /// `name`: a node of the view. `view`: that of `known`.

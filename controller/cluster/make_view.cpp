@@ -10,9 +10,10 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
-#include "cluster/causes.hpp"
 #include "cluster/make_rollout.hpp"
 #include "cluster/problems.hpp"
+#include "cluster/wiring.hpp"
+#include "diagnosis/kinds.hpp"
 
 namespace spark::cluster {
 namespace {
@@ -287,6 +288,23 @@ void count_ways(std::vector<NodeView>& nodes, const std::vector<PairView>& pairs
   }
 }
 
+/// Of what is wrong with a node: a root, or the most basic of what follows from another node's.
+void say_what(NodeView& node, const ClusterView& view) {
+  if (const auto* root = view.root_at(node.name)) {
+    node.what = text_of(*root);
+    return;
+  }
+  const diagnosis::Problem* first = nullptr;
+  for (const auto& root : view.roots) {
+    for (const auto& effect : root.effects) {
+      if (effect.node != node.name || (first && rank_of(*first) <= rank_of(effect))) continue;
+      first = &effect;
+      node.follows_from = root.problem.node;
+    }
+  }
+  if (first != nullptr) node.what = sentence_of(*first);
+}
+
 }  // namespace
 
 ClusterView cluster_view(const Known& known) {
@@ -295,21 +313,14 @@ ClusterView cluster_view(const Known& known) {
                    .file = known.own.file,
                    .nodes = nodes_of(known),
                    .pairs = {},
-                   .causes = {}};
+                   .roots = {}};
   view.pairs = Ways(known, view.nodes).pairs();
   count_ways(view.nodes, view.pairs);
   view.ready =
       static_cast<int>(std::ranges::count(view.nodes, Verdict::kReady, &NodeView::verdict));
   view.rollout = rollout_of(known, view.nodes);
-  auto problems = problems_of(known, view);
-  for (auto& node : view.nodes) {
-    const auto of_node = std::ranges::find(problems, node.name, &Problem::node);
-    if (of_node == problems.end()) continue;
-    node.what = of_node->cause.empty() ? text_with_effects(*of_node) : of_node->what;
-    node.follows_from = of_node->cause == node.name ? "" : of_node->cause;
-  }
-  std::erase_if(problems, [](const Problem& problem) { return !problem.cause.empty(); });
-  view.causes = std::move(problems);
+  view.roots = diagnose(problems_of(known, view), wiring_of(known, view.nodes)).roots;
+  for (auto& node : view.nodes) say_what(node, view);
   return view;
 }
 

@@ -1,56 +1,44 @@
 #include "cluster/problems.hpp"
 
 #include <algorithm>
-#include <array>
 #include <functional>
-#include <iterator>
 #include <map>
 #include <set>
-#include <string_view>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "cluster/causes.hpp"
+#include "diagnosis/kinds.hpp"
+#include "diagnosis/texts.hpp"
+#include "gate/checks/cabling_check.hpp"
+#include "gate/common/facts.hpp"
 
 namespace spark::cluster {
 namespace {
 
+using diagnosis::Problem;
+using diagnosis::Rank;
+using diagnosis::rank_of;
 using protocol::Detail;
 using protocol::Verdict;
 
 constexpr std::size_t kLongest = 200;
 constexpr std::size_t kLongestName = 64;
 
-constexpr std::string_view kOneHostId = "SR-GATE-017";
-constexpr std::string_view kSameFileId = "SR-GATE-020";
-constexpr std::string_view kHostNqnId = "SR-NVME-016";
-/// peers, rdma, peer mtu: facts that reach to another node.
-constexpr std::array<std::string_view, 3> kRelationIds{"SR-GATE-011", "SR-GATE-019", "SR-GATE-021"};
-
-Sort sort_of_id(std::string_view id) {
-  if (id == kOneHostId || id == kHostNqnId) return Sort::kTwice;
-  if (id == kCableId) return Sort::kCable;
-  return std::ranges::find(kRelationIds, id) != kRelationIds.end() ? Sort::kRelation : Sort::kNode;
-}
-
-/// A disk that another node has too.
-bool is_copy(const Problem& problem) {
-  return problem.sort == Sort::kTwice && problem.id != kOneHostId;
+bool is_about(const Problem& problem, const std::string& node) {
+  return std::ranges::find(problem.found.peers, node) != problem.found.peers.end();
 }
 
 /// A plug in the wrong cage leaves a link without a carrier, and its peer silent.
-protocol::Problem as_cable(protocol::Problem found) {
-  if (found.detail != Detail::kOtherCage || !found.plug) return found;
-  found.id = kCableId;
-  found.name = "cabling";
+void take_as_cable(protocol::Problem& found) {
+  if (found.detail != Detail::kOtherCage || !found.plug) return;
+  found.id = gate::kCablingFact.id;
+  found.name = gate::kCablingFact.name;
   found.measured =
       fmt::format("no carrier, and {}, which the file does not name, has one", found.plug->text());
-  return found;
 }
-
-std::string look_at(const std::string& node) { return "spark-reconcile doctor -n " + node; }
 
 class Finder {
  public:
@@ -69,44 +57,57 @@ class Finder {
     }
     add_copies();
     name_other_hosts();
+    name_wrong_plugs();
     add_ways();
-    find_causes(problems_, known_, nodes_);
     return std::move(problems_);
   }
 
  private:
-  /// As that node found it.
-  [[nodiscard]] Problem problem_of(const std::string& node, const protocol::Problem& told) const {
-    const auto found = as_cable(told);
-    Problem problem{.sort = sort_of_id(found.id),
-                    .node = node,
-                    .link = printable(found.link, kLongestName),
-                    .id = printable(found.id, kLongestName),
-                    .detail = found.detail,
-                    .what = printable(found.text(), kLongest),
-                    .about = {},
-                    .macs = found.macs,
-                    .command = look_at(node),
-                    .cause = {}};
-    if (problem.sort == Sort::kRelation || problem.sort == Sort::kCable) {
-      std::ranges::copy_if(found.peers, std::inserter(problem.about, problem.about.end()),
-                           [&](const std::string& peer) {
-                             return peer != node && std::ranges::find(known_.shape.nodes, peer) !=
-                                                        known_.shape.nodes.end();
-                           });
-    }
-    if (found.detail == Detail::kSwitchBetween && node == known_.own.name &&
-        !problem.about.empty()) {
+  [[nodiscard]] bool is_own(const std::string& node) const { return node == known_.own.name; }
+
+  /// Where to look next: what a peer tells is no command.
+  [[nodiscard]] std::string look_at(const std::string& node) const {
+    return is_own(node) ? "spark-reconcile doctor" : "spark-reconcile doctor -n " + node;
+  }
+
+  [[nodiscard]] std::string explained(const std::string& node, std::string_view id) const {
+    return is_own(node) ? fmt::format("spark-reconcile explain {}", id) : look_at(node);
+  }
+
+  /// One of a sentence of our own.
+  [[nodiscard]] Problem said(const std::string& node, std::string_view name,
+                             std::string what) const {
+    return {.node = node,
+            .found = {.name = std::string(name), .measured = std::move(what)},
+            .remedy = {.text = {}, .command = look_at(node)}};
+  }
+
+  /// As that node found it, made fit to be shown.
+  [[nodiscard]] Problem seen(Problem problem) const {
+    auto& found = problem.found;
+    take_as_cable(found);
+    found.id = printable(found.id, kLongestName);
+    found.name = printable(found.name, kLongestName);
+    found.link = printable(found.link, kLongestName);
+    found.subject = printable(found.subject, kLongestName);
+    found.measured = printable(found.measured, kLongest);
+    const bool is_of_others =
+        rank_of(problem) == Rank::kRelation || rank_of(problem) == Rank::kCable;
+    std::erase_if(found.peers, [&](const std::string& peer) {
+      const auto& all = known_.shape.nodes;
+      return !is_of_others || peer == problem.node || std::ranges::find(all, peer) == all.end();
+    });
+    if (found.detail == Detail::kSwitchBetween && is_own(problem.node) && !found.peers.empty()) {
       // All of them see the same: the first by name has it, on each.
-      problem.node = std::min(node, *problem.about.begin());
-      problem.link.clear();
-      problem.what = printable(found.measured, kLongest);
+      problem.node = std::min(problem.node, *std::ranges::min_element(found.peers));
+      found.name = diagnosis::kSwitch;
+      found.link.clear();
     }
     return problem;
   }
 
   /// All of these nodes, and there is one.
-  [[nodiscard]] bool are_away(const std::set<std::string>& names) const {
+  [[nodiscard]] bool are_away(const std::vector<std::string>& names) const {
     return !names.empty() && std::ranges::all_of(names, [&](const std::string& name) {
       const auto node = std::ranges::find(nodes_, name, &NodeView::name);
       return node != nodes_.end() && node->is_away;
@@ -138,73 +139,40 @@ class Finder {
     return most != counts.end() ? most->first : std::string(std::invoke(value, nodes_.front()));
   }
 
-  /// Of one sort of fault on two rails of a node, the second only counts.
-  void add(Problem problem) {
-    const auto same = std::ranges::find_if(problems_, [&](const Problem& other) {
-      return !problem.id.empty() && other.id == problem.id && other.node == problem.node;
-    });
-    if (same == problems_.end()) {
-      problems_.push_back(std::move(problem));
-      return;
-    }
-    same->about.merge(problem.about);
-    if (same->link != problem.link) same->more.insert(problem.link);
-  }
-
-  [[nodiscard]] std::string own_command(const protocol::Problem& found) const {
-    switch (sort_of_id(found.id)) {
-      case Sort::kTwice:
-        return "spark-reconcile explain " + found.id;
-      case Sort::kCable:
-        return "spark-reconcile gate";  // which says what to swap
-      default:
-        return known_.own.differs.empty() ? "spark-reconcile gate" : "spark-reconcile plan";
-    }
+  /// Where a remedy has no command of its own.
+  [[nodiscard]] std::string own_command(const Problem& problem) const {
+    const auto rank = rank_of(problem);
+    const auto& peers = problem.found.peers;
+    if (rank == Rank::kTwice) return explained(known_.own.name, problem.found.id);
+    if (rank == Rank::kRelation && !peers.empty()) return look_at(*std::ranges::min_element(peers));
+    return rank == Rank::kCable || known_.own.differs.empty() ? "spark-reconcile gate"
+                                                              : "spark-reconcile plan";
   }
 
   void add_own() {
     const auto& own = known_.own;
     for (const auto& found : own.problems) {
-      if (found.id == kSameFileId) continue;  // each such node is named below
-      auto problem = problem_of(own.name, found);
+      if (found.found.id == gate::kSameFileFact.id) continue;  // each such node is named below
+      auto problem = seen(found);
       // The gate is open all the same, and nobody expects them.
-      if (own.verdict == Verdict::kReady && are_away(problem.about)) continue;
-      // What to do about a plug in another cage, the gate says of the link.
-      problem.command = problem.sort == Sort::kRelation && !problem.about.empty()
-                            ? look_at(*problem.about.begin())
-                            : own_command(found);
-      add(std::move(problem));
+      if (own.verdict == Verdict::kReady && are_away(problem.found.peers)) continue;
+      if (problem.remedy.command.empty()) problem.remedy.command = own_command(problem);
+      problems_.push_back(std::move(problem));
     }
     if (!known_.told.failed.empty()) {
-      add({.sort = Sort::kNode,
-           .node = own.name,
-           .link = {},
-           .id = {},
-           .what = "hears nobody: " + printable(known_.told.failed, kLongest),
-           .about = {},
-           .command = "spark-reconcile doctor",
-           .hears_nobody = true,
-           .cause = {}});
+      problems_.push_back(said(own.name, diagnosis::kHearsNobody,
+                               "hears nobody: " + printable(known_.told.failed, kLongest)));
     }
     if (!problems_.empty()) return;
     if (own.verdict != Verdict::kReady && !own.why.empty()) {
-      add({.sort = Sort::kNode,
-           .node = own.name,
-           .link = {},
-           .id = {},
-           .what = printable(own.why, kLongest),
-           .about = {},
-           .command = "spark-reconcile status --here",
-           .cause = {}});
+      auto problem = said(own.name, diagnosis::kVerdict, printable(own.why, kLongest));
+      problem.verdict = own.verdict;
+      problem.remedy.command = "spark-reconcile status --here";
+      problems_.push_back(std::move(problem));
     } else if (!own.differs.empty()) {
-      add({.sort = Sort::kNode,
-           .node = own.name,
-           .link = {},
-           .id = {},
-           .what = own.differs,
-           .about = {},
-           .command = "spark-reconcile plan",
-           .cause = {}});
+      auto problem = said(own.name, diagnosis::kDiffers, own.differs);
+      problem.remedy.command = "spark-reconcile plan";
+      problems_.push_back(std::move(problem));
     }
   }
 
@@ -213,16 +181,10 @@ class Finder {
       const bool is_refused =
           std::ranges::find(known_.told.refused, node.name, &protocol::RefusedHello::node) !=
           known_.told.refused.end();
-      add({.sort = Sort::kSilent,
-           .node = node.name,
-           .link = {},
-           .id = {},
-           .detail =
-               node.is_silent && !is_refused ? std::optional(Detail::kNoAnswer) : std::nullopt,
-           .what = node.what,
-           .about = {},
-           .command = look_at(node.name),
-           .cause = {}});
+      auto silence = said(node.name, diagnosis::kSilent, node.what);
+      silence.verdict = Verdict::kUnknown;
+      if (node.is_silent && !is_refused) silence.found.detail = Detail::kNoAnswer;
+      problems_.push_back(std::move(silence));
       return;
     }
     const auto* told = protocol::told_by(known_.told.peers, node.name);
@@ -238,80 +200,61 @@ class Finder {
         told != nullptr &&
         protocol::verdict_named(told->details.verdict).value_or(Verdict::kUnknown) == node.verdict;
     if (is_of_now && !told->details.problems.empty()) {
-      for (const auto& found : told->details.problems) add(problem_of(node.name, found));
+      for (const auto& found : told->details.problems) {
+        problems_.push_back(seen({.node = node.name,
+                                  .found = found,
+                                  .remedy = {.text = {}, .command = look_at(node.name)}}));
+      }
       return;
     }
-    Problem problem{.sort = Sort::kNode,
-                    .node = node.name,
-                    .link = {},
-                    .id = {},
-                    .what = {},
-                    .about = {},
-                    .command = look_at(node.name),
-                    .cause = {}};
-    if (is_of_now && !told->details.reasons.empty()) {
-      // Of an older version: a sentence, which people read.
-      problem.what = printable(told->details.reasons.front(), kLongest);
-    } else {
-      problem.what = fmt::format("{}, and has not told why", name_of(node.verdict));
-      problem.is_untold = true;
-    }
-    add(std::move(problem));
+    auto problem =
+        is_of_now && !told->details.reasons.empty()
+            ? said(node.name, diagnosis::kSaid, printable(told->details.reasons.front(), kLongest))
+            : said(node.name, diagnosis::kUntold,
+                   fmt::format("{}, and has not told why", name_of(node.verdict)));
+    problem.verdict = node.verdict;
+    problems_.push_back(std::move(problem));
   }
 
   /// Another file or version than most nodes have. Where this node is the one that differs, it is
   /// named, and not all others.
   void add_differences(const NodeView& node) {
-    Problem problem{.sort = Sort::kFile,
-                    .node = node.name,
-                    .link = {},
-                    .id = std::string(kSameFileId),
-                    .what = {},
-                    .about = {},
-                    .command = node.is_own ? fmt::format("spark-reconcile explain {}", kSameFileId)
-                                           : look_at(node.name),
-                    .cause = {}};
     const bool is_our_file = file_of_most_ == protocol::short_digest(known_.own.file.digest);
     if (node.has_our_file && protocol::short_digest(node.file) != file_of_most_ &&
         !(is_rolling(node.file) && is_rolling(file_of_most_))) {
       const auto& commit = known_.own.file.commit;
-      problem.what =
-          fmt::format("another file: digest {:.7}, {} {:.7}{}", node.file,
-                      is_our_file ? "here" : "most have", file_of_most_,
-                      is_our_file && !commit.empty() ? fmt::format(" (commit {:.7})", commit) : "");
-      add(problem);
+      auto file =
+          said(node.name, diagnosis::kOtherFile,
+               fmt::format(
+                   "another file: digest {:.7}, {} {:.7}{}", node.file,
+                   is_our_file ? "here" : "most have", file_of_most_,
+                   is_our_file && !commit.empty() ? fmt::format(" (commit {:.7})", commit) : ""));
+      file.found.id = gate::kSameFileFact.id;
+      file.remedy.command = explained(node.name, gate::kSameFileFact.id);
+      problems_.push_back(std::move(file));
     }
     if (node.version.empty() || known_.own.version.empty() || node.version == version_of_most_) {
       return;
     }
-    problem.sort = Sort::kVersion;
-    problem.id.clear();
-    problem.what = fmt::format("runs {}, {} {}", node.version,
-                               version_of_most_ == known_.own.version ? "this node" : "most run",
-                               printable(version_of_most_));
-    if (node.is_own) problem.command = "spark-reconcile doctor";
-    add(std::move(problem));
+    problems_.push_back(
+        said(node.name, diagnosis::kOtherVersion,
+             fmt::format("runs {}, {} {}", node.version,
+                         version_of_most_ == known_.own.version ? "this node" : "most run",
+                         printable(version_of_most_))));
   }
 
   /// What RDMA lacks at that end: the node may be ready all the same.
   void add_faults(const NodeView& node, const protocol::NodeDetails& details) {
     for (const auto& rail : details.rails) {
       if (rail.fault.empty() || rail.waits) continue;
-      auto what = printable(rail.fault, kLongest);
+      auto fault = said(node.name, diagnosis::kNoRdma, printable(rail.fault, kLongest));
+      fault.found.link = printable(rail.link, kLongestName);
       const bool is_known = std::ranges::any_of(problems_, [&](const Problem& other) {
-        const bool is_of_rail = other.link == rail.link || other.more.contains(rail.link);
         return other.node == node.name &&
-               (other.what == what || (other.sort <= Sort::kNode && is_of_rail));
+               (other.found.measured == fault.found.measured ||
+                (rank_of(other) <= Rank::kNode && other.found.link == fault.found.link));
       });
-      if (is_known) continue;
-      add({.sort = Sort::kNode,
-           .node = node.name,
-           .link = printable(rail.link, kLongestName),
-           .id = std::string(kNoRdma),
-           .what = std::move(what),
-           .about = {},
-           .command = look_at(node.name),
-           .cause = {}});
+      if (!is_known) problems_.push_back(std::move(fault));
     }
   }
 
@@ -329,20 +272,18 @@ class Finder {
       const bool is_identity = !same_identity.empty() && same_identity != details.node;
       if (!is_machine && !is_identity) return;
       const auto& same = is_machine ? same_machine : same_identity;
-      add({.sort = Sort::kTwice,
-           .node = details.node,
-           .link = {},
-           .id = is_identity ? std::string(kHostNqnId) : std::string(),
-           .what = fmt::format("a copy of {}: one {}", same,
-                               is_machine ? "machine id" : "NVMe host NQN"),
-           .about = {same},
-           .command = is_identity ? fmt::format("spark-reconcile explain {}", kHostNqnId)
-                      : details.node == known_.own.name ? std::string("spark-reconcile doctor")
-                                                        : look_at(details.node),
-           .cause = {}});
+      auto copy = said(
+          details.node, diagnosis::kCopy,
+          fmt::format("a copy of {}: one {}", same, is_machine ? "machine id" : "NVMe host NQN"));
+      copy.found.peers = {same};
+      if (is_identity) {
+        copy.found.id = diagnosis::kHostNqnId;
+        copy.remedy.command = fmt::format("spark-reconcile explain {}", diagnosis::kHostNqnId);
+      }
+      problems_.push_back(std::move(copy));
     };
     for (const auto& name : known_.shape.nodes) {
-      if (name == known_.own.name) {
+      if (is_own(name)) {
         look(known_.told.own);
       } else if (const auto* told = protocol::told_by(known_.told.peers, name)) {
         look(told->details);
@@ -374,29 +315,55 @@ class Finder {
   void name_other_hosts() {
     std::map<std::string, Problem> others;
     for (const auto& problem : problems_) {
-      if (problem.id != kOneHostId) continue;
-      const auto other = node_with(problem.macs);
+      if (problem.found.id != gate::kOneHostFact.id) continue;
+      const auto other = node_with(problem.found.macs);
       if (other.empty() || other == problem.node) continue;
       const auto mutual = others.find(problem.node);
-      if (mutual != others.end() && mutual->second.about.contains(other)) {
-        const auto rank = [&](const std::string& name) {
+      if (mutual != others.end() && is_about(mutual->second, other)) {
+        const auto place = [&](const std::string& name) {
           return std::pair(!has_file_of_most(name), name);
         };
-        if (rank(problem.node) > rank(other)) continue;
+        if (place(problem.node) > place(other)) continue;
         others.erase(mutual);
       }
-      others[other] = {.sort = Sort::kTwice,
-                       .node = other,
-                       .link = {},
-                       .id = std::string(kOneHostId),
-                       .what = fmt::format("has an address of {}: {}", problem.node, problem.what),
-                       .about = {problem.node},
-                       .command = other == known_.own.name
-                                      ? fmt::format("spark-reconcile explain {}", kOneHostId)
-                                      : look_at(other),
-                       .cause = {}};
+      auto host = said(other, diagnosis::kOtherHost,
+                       fmt::format("has an address of {}: {}", problem.node, sentence_of(problem)));
+      host.found.id = gate::kOneHostFact.id;
+      host.found.peers = {problem.node};
+      host.remedy.command = explained(other, gate::kOneHostFact.id);
+      const auto [known, is_new] = others.emplace(other, std::move(host));
+      if (!is_new && !is_about(known->second, problem.node)) {
+        known->second.found.peers.push_back(problem.node);
+      }
     }
     for (auto& [node, problem] : others) problems_.insert(problems_.begin(), std::move(problem));
+  }
+
+  /// Every cable of this node should lead there, and leads elsewhere.
+  [[nodiscard]] bool are_all_crossed(const std::string& node) const {
+    return std::ranges::all_of(known_.told.expected, [&](const protocol::ExpectedPeer& peer) {
+      return peer.node == node && has_wrong_cable(known_.own, peer.link);
+    });
+  }
+
+  /// Over a wrong cable nobody can be asked. What its other end finds says enough: "the cable in
+  /// spark2:1 leads to spark1:1, the file says to spark1:0" is about a plug of spark1.
+  void name_wrong_plugs() {
+    for (auto& untold : problems_) {
+      if (untold.found.name != diagnosis::kUntold) continue;
+      const auto cable = std::ranges::find_if(problems_, [&](const Problem& problem) {
+        return rank_of(problem) == Rank::kCable && problem.found.peers == std::vector{untold.node};
+      });
+      if (cable == problems_.end()) continue;
+      // Both ends find the same: the first by name has it, on both.
+      if (known_.own.name < untold.node && are_all_crossed(untold.node)) continue;
+      untold = said(untold.node, diagnosis::kPlug,
+                    "a plug of it is in the wrong cage: " + sentence_of(*cable));
+      untold.found.id = gate::kCablingFact.id;
+      // The gate of this node says which.
+      untold.remedy = {.text = is_own(cable->node) ? cable->remedy.text : std::string(),
+                       .command = "spark-reconcile gate"};
+    }
   }
 
   /// Ways that do not work, and of which no node has spoken.
@@ -405,23 +372,21 @@ class Finder {
       const auto broken = std::ranges::find(pair.ways, protocol::Reach::kNone, &WayView::reach);
       if (broken == pair.ways.end() || are_away({pair.node}) || are_away({pair.other})) continue;
       const bool is_spoken_of = std::ranges::any_of(problems_, [&](const Problem& problem) {
-        const auto is_about = [&](const std::string& node, const std::string& other) {
-          const bool is_of_node = problem.about.empty() || is_copy(problem);
+        const auto speaks = [&](const std::string& node, const std::string& other) {
+          const bool is_of_node =
+              problem.found.peers.empty() || problem.found.name == diagnosis::kCopy;
           return problem.node == node &&
-                 (problem.about.contains(other) || (is_of_node && problem.sort <= Sort::kSilent));
+                 (is_about(problem, other) || (is_of_node && rank_of(problem) <= Rank::kSilent));
         };
-        return is_about(pair.node, pair.other) || is_about(pair.other, pair.node);
+        return speaks(pair.node, pair.other) || speaks(pair.other, pair.node);
       });
       if (is_spoken_of) continue;
-      add({.sort = Sort::kRelation,
-           .node = pair.node,
-           .link = {},
-           .id = {},
-           .what =
-               fmt::format("neither echo nor RDMA to {} over rail {}", pair.other, broken->rail),
-           .about = {pair.other},
-           .command = look_at(pair.other),
-           .cause = {}});
+      auto way =
+          said(pair.node, diagnosis::kNoWay,
+               fmt::format("neither echo nor RDMA to {} over rail {}", pair.other, broken->rail));
+      way.found.peers = {pair.other};
+      way.remedy.command = look_at(pair.other);
+      problems_.push_back(std::move(way));
     }
   }
 
@@ -436,13 +401,22 @@ class Finder {
 
 }  // namespace
 
+bool has_wrong_cable(const OwnNode& own, std::string_view link) {
+  return std::ranges::any_of(own.problems, [&](const Problem& problem) {
+    const auto& found = problem.found;
+    return found.link == link &&
+           (found.id == gate::kCablingFact.id || found.detail == Detail::kOtherCage);
+  });
+}
+
 std::vector<Problem> problems_of(const Known& known, const ClusterView& view) {
   return Finder(known, view).find();
 }
 
-bool is_of_versions(const Problem& cause, std::string_view own) {
-  return cause.sort == Sort::kVersion ||
-         (is_copy(cause) && (cause.node == own || cause.about.contains(std::string(own))));
+bool is_of_versions(const Problem& problem, std::string_view own) {
+  return problem.found.name == diagnosis::kOtherVersion ||
+         (problem.found.name == diagnosis::kCopy &&
+          (problem.node == own || is_about(problem, std::string(own))));
 }
 
 }  // namespace spark::cluster

@@ -1,19 +1,21 @@
 #pragma once
-// Problems: all that is wrong with the nodes of a cluster, and which of it explains the rest.
+// Problems: all that is wrong with the nodes of a cluster, as one of them knows it.
 
 #include <string_view>
 #include <vector>
 
 #include "cluster/cluster_view.hpp"
-#include "cluster/problem.hpp"
+#include "diagnosis/problem.hpp"
 
 namespace spark::cluster {
 
-/// Each with its cause, the causes first, in the order of their sorts. `nodes` and `pairs` are
-/// those of the view.
-std::vector<Problem> problems_of(const Known& known, const ClusterView& view);
+/// The cable in that link's cage leads elsewhere, or is in another cage.
+bool has_wrong_cable(const OwnNode& own, std::string_view link);
+
+/// Of each rail one. `view` has its nodes, its pairs and what rolls through it.
+std::vector<diagnosis::Problem> problems_of(const Known& known, const ClusterView& view);
 
 /// Another version, or a disk that the node `own` has too: `doctor` has rows of its own for them.
-bool is_of_versions(const Problem& cause, std::string_view own);
+bool is_of_versions(const diagnosis::Problem& problem, std::string_view own);
 
 }  // namespace spark::cluster

@@ -63,9 +63,12 @@ class Causes {
   std::vector<std::optional<Index>> cause_;
 };
 
+/// Of one id, or on each rail.
 bool is_again(const Problem& problem, const Problem& other) {
-  return !problem.found.id.empty() && problem.found.id == other.found.id &&
-         problem.node == other.node;
+  const auto& found = problem.found;
+  const auto& before = other.found;
+  if (problem.node != other.node || found.id != before.id) return false;
+  return !found.id.empty() || (found.name == before.name && !found.link.empty());
 }
 
 }  // namespace

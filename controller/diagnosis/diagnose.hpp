@@ -12,8 +12,9 @@ namespace spark::diagnosis {
 /// A problem that no other one explains.
 struct Root {
   Problem problem;
-  std::vector<Problem> again;    ///< the same id on other links or subjects of the node
+  std::vector<Problem> again;    ///< the same on other links or subjects of the node
   std::vector<Problem> effects;  ///< that go when it does
+  bool operator==(const Root&) const = default;
 };
 
 struct Diagnosis {

@@ -31,11 +31,14 @@ bool same_rail(const Problem& cause, const Problem& effect, const Scene& /*scene
          cause.found.link == effect.found.link && cause.found.id != effect.found.id;
 }
 
-/// Of a node as a whole, of one of its rails, or of its cables: what it finds of its peers follows.
+/// Of one of its rails or of its cables, or all that is known of the node: what it finds of its
+/// peers follows. A target that is off keeps no peer from answering.
 bool same_end(const Problem& cause, const Problem& effect, const Scene& /*scene*/) {
-  return cause.node == effect.node &&
-         (rank_of(cause) <= Rank::kCable || cause.found.link.empty() || effect.found.link.empty() ||
-          cause.found.link == effect.found.link);
+  const auto& found = cause.found;
+  const bool is_of_node = found.link.empty() && found.id.empty();
+  const bool is_of_rail =
+      !found.link.empty() && (effect.found.link.empty() || effect.found.link == found.link);
+  return cause.node == effect.node && (rank_of(cause) <= Rank::kCable || is_of_node || is_of_rail);
 }
 
 bool effect_is_about_it(const Problem& cause, const Problem& effect, const Scene& /*scene*/) {

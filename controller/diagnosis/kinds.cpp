@@ -15,11 +15,22 @@ struct RankRow {
   Rank rank{};
 };
 
+constexpr std::array kSentences{kCopy,    kOtherHost, kPlug,      kSwitch,      kHearsNobody,
+                                kVerdict, kDiffers,   kSaid,      kUntold,      kSilent,
+                                kNoRdma,  kNoWay,     kOtherFile, kOtherVersion};
+
 /// All others are of the node.
 constexpr std::array kRanks{
     RankRow{gate::kOneHostFact.id, gate::kOneHostFact.name, Rank::kTwice},
     RankRow{"", kCopy, Rank::kTwice},
+    RankRow{kHostNqnId, "", Rank::kTwice},
     RankRow{gate::kCablingFact.id, gate::kCablingFact.name, Rank::kCable},
+    RankRow{"", kHearsNobody, Rank::kNode},
+    RankRow{"", kVerdict, Rank::kNode},
+    RankRow{"", kDiffers, Rank::kNode},
+    RankRow{"", kSaid, Rank::kNode},
+    RankRow{"", kUntold, Rank::kNode},
+    RankRow{"", kNoRdma, Rank::kNode},
     RankRow{"", kSilent, Rank::kSilent},
     RankRow{gate::kPeersFact.id, gate::kPeersFact.name, Rank::kRelation},
     RankRow{gate::kPeerRdmaFact.id, gate::kPeerRdmaFact.name, Rank::kRelation},
@@ -31,6 +42,14 @@ constexpr std::array kRanks{
 };
 
 }  // namespace
+
+bool is_sentence(const Problem& problem) {
+  return std::ranges::find(kSentences, problem.found.name) != kSentences.end();
+}
+
+std::string sentence_of(const Problem& problem) {
+  return is_sentence(problem) ? problem.found.measured : problem.found.text();
+}
 
 Rank rank_of(const Problem& problem) {
   const auto& found = problem.found;

@@ -1,21 +1,36 @@
 #pragma once
 // What a problem can be beside a fact of the gate, and the rank of each.
 
+#include <string>
 #include <string_view>
 
 #include "diagnosis/problem.hpp"
 
 namespace spark::diagnosis {
 
-// Names of problems that have no id, or share one.
+/// Of the NVMe host identity on a disk that was copied.
+inline constexpr std::string_view kHostNqnId = "SR-NVME-016";
+
+// Names of problems that have no id, or share one. What was measured is a sentence of its own.
 inline constexpr std::string_view kCopy = "copy";          ///< a disk that another node has too
+inline constexpr std::string_view kOtherHost = "has";      ///< an address of another node
+inline constexpr std::string_view kPlug = "plug";          ///< in the wrong cage, as others find
+inline constexpr std::string_view kSwitch = "switch";      ///< where the file has cables
 inline constexpr std::string_view kHearsNobody = "hears";  ///< who is silent is not known then
+inline constexpr std::string_view kVerdict = "is";         ///< why it is so, as its daemon says
+inline constexpr std::string_view kDiffers = "differs";    ///< from the file
+inline constexpr std::string_view kSaid = "says";          ///< a node of an older version
 inline constexpr std::string_view kUntold = "untold";      ///< not ready, and nobody knows why
 inline constexpr std::string_view kSilent = "silent";
 inline constexpr std::string_view kNoRdma = "no rdma";  ///< at an end that told of no problem of it
 inline constexpr std::string_view kNoWay = "way";  ///< neither echo nor RDMA, and nobody says why
 inline constexpr std::string_view kOtherFile = "file";
 inline constexpr std::string_view kOtherVersion = "version";
+
+/// What was measured says it all: "silent; last heard ready".
+bool is_sentence(const Problem& problem);
+/// That, or "mtu of enp1s0f0np0: 1500, the file says 9000".
+std::string sentence_of(const Problem& problem);
 
 /// A cable that is only not proven is a relation.
 Rank rank_of(const Problem& problem);

@@ -114,7 +114,8 @@ const std::map<std::string, std::function<KnownCluster()>>& known_clusters() {
            pair.fails("SR-GATE-011", "peers", link, protocol::Detail::kNoAnswer,
                       "spark2 (203.0.113.12) does not answer", {"spark2"});
            pair.fails("SR-GATE-017", "one host", link, protocol::Detail::kDuplicate,
-                      "another host has 203.0.113.11 too: 02:00:00:00:00:99")
+                      "another host has 203.0.113.11 too: 02:00:00:00:00:99", {},
+                      "find that host by its hardware address, or give the nodes other numbers")
                .macs = {"02:00:00:00:00:99"};
          });
        }},
@@ -239,7 +240,8 @@ class ClusterScreens : public testing::TestWithParam<std::string> {
     state.file.digest = own.file.digest;
     state.verdict = own.verdict;
     state.verdict_since = before(*own.since);
-    for (const auto& found : own.problems) {
+    for (const auto& problem : own.problems) {
+      const auto& found = problem.found;
       state.gate->rails.push_back({.link = found.link,
                                    .device = "",
                                    .ip = *IpAddress::parse("192.0.2.200"),
@@ -247,6 +249,7 @@ class ClusterScreens : public testing::TestWithParam<std::string> {
                                               .id = found.id,
                                               .name = found.name,
                                               .measured = found.measured,
+                                              .remedy = problem.remedy.text,
                                               .detail = found.detail,
                                               .peers = found.peers,
                                               .plug = found.plug,
@@ -323,9 +326,9 @@ TEST_P(ClusterScreens, ShowThisNodeAloneWithHere) {
 TEST_P(ClusterScreens, ShowAnotherNodeAsRecorded) {
   const auto& own = cluster_.known.own.name;
   const auto wrong = std::ranges::find_if(
-      view_.causes, [&](const cluster::Problem& cause) { return cause.node != own; });
+      view_.roots, [&](const diagnosis::Root& root) { return root.problem.node != own; });
   cli::Arguments other;
-  other.node = wrong == view_.causes.end() ? cluster_.known.shape.nodes.back() : wrong->node;
+  other.node = wrong == view_.roots.end() ? cluster_.known.shape.nodes.back() : wrong->problem.node;
   std::string all;
   for (const std::size_t width : {60, 80, 120}) {
     const auto [code, text] = run(cli::status, other, width);

@@ -269,12 +269,13 @@ std::string cluster_ways_text(const ClusterView& view, const Terminal& terminal)
   return Matrix(view, terminal).text();
 }
 
-std::string further_causes_text(const ClusterView& view, const Terminal& terminal) {
+std::string further_roots_text(const ClusterView& view, const Terminal& terminal) {
   std::string text;
   std::set<std::string> said;
-  for (const auto& cause : view.causes) {
-    if (said.insert(cause.node).second) continue;  // its line has it
-    text += fmt::format("also {}: {}\n", cause.node, cluster::text_of(cause));
+  for (const auto& root : view.roots) {
+    const auto& node = root.problem.node;
+    if (said.insert(node).second) continue;  // its line has it
+    text += fmt::format("also {}: {}\n", node, text_of(root));
   }
   return fitting(text, terminal);
 }
@@ -289,26 +290,35 @@ std::string cluster_brief(const ClusterView& view, const Terminal& terminal) {
                           printable(view.cluster), cluster::ready_text(view));
   const auto rolling = cluster::rolling_brief(view);
   const auto end = (rolling.empty() ? "" : "; " + rolling) + "\n";
-  if (view.causes.empty()) return text + end;
-  const auto& cause = view.causes.front();
-  const auto& node = *std::ranges::find(view.nodes, cause.node, &NodeView::name);
-  const auto follows = cause.follows == 0   ? std::string()
-                       : cause.follows == 1 ? " (and 1 that follows)"
-                                            : fmt::format(" (and {} that follow)", cause.follows);
-  const auto what = cluster::text_of(cause);
+  if (view.roots.empty()) return text + end;
+  const auto& root = view.roots.front();
+  const auto& node = *std::ranges::find(view.nodes, root.problem.node, &NodeView::name);
+  const auto what = text_of(root.problem);
   if (node.is_silent && node.since) {
-    text += fmt::format("; {} has been silent for {}{}", node.name, age_text(*node.since), follows);
+    text += fmt::format("; {} has been silent for {}", node.name, age_text(*node.since));
   } else if (node.verdict == protocol::Verdict::kReady) {
-    text += fmt::format("; {}: {}{}", node.name, what, follows);
+    text += fmt::format("; {}: {}", node.name, what);
   } else {
-    text += fmt::format("; {} is {}: {}{}", node.name, name_of(node.verdict), what, follows);
+    text += fmt::format("; {} is {}: {}", node.name, name_of(node.verdict), what);
   }
-  if (view.causes.size() > 1) text += fmt::format("; and {} more", view.causes.size() - 1);
+  text += fmt::format("{} → {}", follows_text(root), text_of(root.problem.remedy));
+  if (view.roots.size() > 1) text += fmt::format("; and {} more", view.roots.size() - 1);
   return text + end;
 }
 
+std::string remedies_text(const std::vector<diagnosis::Root>& roots, const Terminal& terminal) {
+  std::string text;
+  std::set<std::string> said;
+  for (const auto& root : roots) {
+    const auto& remedy = root.problem.remedy;
+    if (!said.insert(text_of(remedy)).second) continue;
+    text += remedy_line(text.empty() ? "Next" : "Then", remedy, terminal);
+  }
+  return text;
+}
+
 std::string cluster_closing(const ClusterView& view, const Terminal& terminal) {
-  if (!view.causes.empty()) return next_line("Next", typed(view.causes.front().command, terminal));
+  if (!view.roots.empty()) return remedies_text(view.roots, terminal);
   // Nothing is wrong with the node that a roll-out waits for, as far as it is heard.
   const auto awaited = cluster::awaited_by(view, view.nodes.front().name);
   return awaited.empty() ? next_line("This node alone", "spark-reconcile status --here")

@@ -3,6 +3,7 @@
 // what to type next.
 
 #include <string>
+#include <vector>
 
 #include "cli/terminal.hpp"
 #include "cluster/cluster_view.hpp"
@@ -18,16 +19,20 @@ std::string cluster_nodes_text(const cluster::ClusterView& view, const Terminal&
 /// The ways between the nodes, each end against each; empty where no cable or switch joins any.
 std::string cluster_ways_text(const cluster::ClusterView& view, const Terminal& terminal);
 
-/// The causes that no line of a node has room for.
-std::string further_causes_text(const cluster::ClusterView& view, const Terminal& terminal);
+/// The roots that no line of a node has room for.
+std::string further_roots_text(const cluster::ClusterView& view, const Terminal& terminal);
 
 /// The changed file that rolls through the cluster; empty: none does.
 std::string cluster_rollout_text(const cluster::ClusterView& view, const Terminal& terminal);
 
-/// One line: how many nodes are ready, the first cause, and what rolls through the cluster.
+/// One line: how many nodes are ready, the first root with its remedy, and what rolls through the
+/// cluster.
 std::string cluster_brief(const cluster::ClusterView& view, const Terminal& terminal);
 
-/// What to type next: about the first cause, or the details of this node.
+/// What to do about each, the most basic first; the same for several is said once.
+std::string remedies_text(const std::vector<diagnosis::Root>& roots, const Terminal& terminal);
+
+/// What to do next: that, or the details of this node.
 std::string cluster_closing(const cluster::ClusterView& view, const Terminal& terminal);
 
 }  // namespace spark::cli

@@ -1,6 +1,7 @@
 #include "cli/cluster/heard_node_text.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 
 #include "base/columns.hpp"
 #include "base/text.hpp"
+#include "cli/cluster/cluster_text.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/text/state_words.hpp"
 #include "cluster/view_words.hpp"
@@ -34,6 +36,19 @@ std::string wrong_text(const HeardNode& heard) {
   return node.follows_from.empty()
              ? node.what
              : fmt::format("{}; it follows from {}", node.what, node.follows_from);
+}
+
+/// What it told itself, in what the lines above say of it.
+std::set<std::string> said_of(const cluster::NodeView& node, const ClusterView& view) {
+  std::set<std::string> said;
+  for (const auto& root : view.roots) {
+    if (root.problem.node == node.name) said.insert(text_of(root.problem));
+    for (const auto& effect : root.effects) {
+      const bool is_said = effect.node == node.name && sentence_of(effect) == node.what;
+      if (is_said) said.insert(text_of(effect));
+    }
+  }
+  return said;
 }
 
 /// Of who told its details: how old they are.
@@ -163,17 +178,12 @@ std::string heard_node_text(const HeardNode& heard, const ClusterView& view,
                             const Terminal& terminal) {
   const auto& node = heard.node;
   auto text = labelled("what", wrong_text(heard), terminal);
-  for (std::size_t i = 1; i < heard.causes.size(); ++i) {
-    text += labelled("also", cluster::text_of(heard.causes[i]), terminal);
+  for (std::size_t i = 1; i < heard.roots.size(); ++i) {
+    text += labelled("also", text_of(heard.roots[i]), terminal);
   }
-  const auto is_said = [&](const std::string& reason) {
-    return std::ranges::any_of(
-               heard.causes,
-               [&](const cluster::Problem& cause) { return reason.starts_with(cause.what); }) ||
-           (!node.what.empty() && reason.starts_with(node.what));
-  };
+  const auto said = said_of(node, view);
   for (const auto& reason : heard.reasons) {
-    if (!is_said(reason)) text += labelled("it says", reason, terminal);
+    if (!said.contains(reason)) text += labelled("it says", reason, terminal);
   }
   text += labelled("heard", heard_how(heard), terminal) +
           labelled("told", told_text(heard), terminal) +
@@ -194,15 +204,10 @@ std::string heard_node_text(const HeardNode& heard, const ClusterView& view,
 
 std::string heard_node_closing(const HeardNode& heard, const ClusterView& view,
                                const Terminal& terminal) {
-  if (!heard.causes.empty()) {
-    return next_line("Next", typed(heard.causes.front().command, terminal));
-  }
-  const auto explains =
-      std::ranges::find(view.causes, heard.node.follows_from, &cluster::Problem::node);
-  if (!heard.node.follows_from.empty() && explains != view.causes.end()) {
-    return next_line("Next", typed(explains->command, terminal));
-  }
-  return next_line("The whole cluster", "spark-reconcile status");
+  if (!heard.roots.empty()) return remedies_text(heard.roots, terminal);
+  const auto* root = view.root_at(heard.node.follows_from);
+  return root == nullptr ? next_line("The whole cluster", "spark-reconcile status")
+                         : remedy_line("Next", root->problem.remedy, terminal);
 }
 
 }  // namespace spark::cli

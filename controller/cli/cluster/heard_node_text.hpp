@@ -19,7 +19,7 @@ std::string heard_node_verdict(const cluster::HeardNode& heard, const Terminal& 
 std::string heard_node_text(const cluster::HeardNode& heard, const cluster::ClusterView& view,
                             const Terminal& terminal);
 
-/// What to type next: about what is wrong with it, or what explains that.
+/// What to do next: about what is wrong with it, or what explains that.
 std::string heard_node_closing(const cluster::HeardNode& heard, const cluster::ClusterView& view,
                                const Terminal& terminal);
 

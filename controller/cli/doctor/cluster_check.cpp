@@ -30,9 +30,10 @@ std::optional<cluster::ClusterView> known_cluster(const Command& command) {
 NodeInCluster node_in_cluster(const Command& command, const std::string& node) {
   auto view = known_cluster(command);
   if (!view) return {};
-  std::erase_if(view->causes, [&](const cluster::Problem& cause) { return cause.node != node; });
+  std::erase_if(view->roots,
+                [&](const diagnosis::Root& root) { return root.problem.node != node; });
   const auto seen = std::ranges::find(view->nodes, node, &cluster::NodeView::name);
-  return {.causes = std::move(view->causes),
+  return {.roots = std::move(view->roots),
           .is_away = seen != view->nodes.end() && seen->is_away,
           .has_rollout = view->rollout && cluster::is_under_way(*view->rollout)};
 }
@@ -41,18 +42,19 @@ Findings findings_of_cluster(const cluster::ClusterView& view) {
   Findings findings;
   const auto& node = view.nodes.front();
   const auto& own = node.name;
-  for (const auto& cause : view.causes) {
+  for (const auto& root : view.roots) {
+    const auto& cause = root.problem;
     const bool is_own = cause.node == own;
     // Without an id it is what the daemon says, which has a row of its own, or a way.
-    const bool is_of_daemon = is_own && cause.id.empty() && cause.sort != cluster::Sort::kRelation;
+    const bool is_of_daemon =
+        is_own && cause.found.id.empty() && rank_of(cause) != diagnosis::Rank::kRelation;
     const bool closes_our_gate =
         node.verdict == protocol::Verdict::kNotReady && cause.node == node.follows_from;
     // check_versions names the disks of two other nodes too.
     const bool has_a_row = cluster::is_of_versions(cause, closes_our_gate ? own : cause.node);
     if (is_of_daemon || has_a_row) continue;
     findings.push_back({kNodesFinding, closes_our_gate ? Severity::kPrevents : Severity::kLook,
-                        fmt::format("{}: {}", cause.node, cluster::text_of(cause)),
-                        fmt::format("`{}`", cause.command)});
+                        fmt::format("{}: {}", cause.node, text_of(cause)), text_of(cause.remedy)});
   }
   // What follows from these follows from the first.
   std::ranges::stable_partition(

@@ -12,9 +12,9 @@ namespace spark::cli {
 
 /// What this node knows of one in its cluster.
 struct NodeInCluster {
-  std::vector<cluster::Problem> causes;  ///< at that node
-  bool is_away = false;                  ///< by the file, and not heard
-  bool has_rollout = false;              ///< a file rolls through the cluster: see is_under_way
+  std::vector<diagnosis::Root> roots;  ///< at that node
+  bool is_away = false;                ///< by the file, and not heard
+  bool has_rollout = false;            ///< a file rolls through the cluster: see is_under_way
 };
 
 /// Nothing where the file is not valid, or nothing was told in this boot.

@@ -121,10 +121,11 @@ void add_rails(const NodeDetails& peer, Findings& findings) {
 
 /// A plug of it is in the wrong cage: that is why it does not answer, and has not told why it is
 /// not ready.
-void name_the_plug_once(const std::vector<cluster::Problem>& causes, Findings& findings) {
+void name_the_plug_once(const std::vector<diagnosis::Root>& roots, Findings& findings) {
   const bool is_there = std::ranges::any_of(findings, [&](const Finding& finding) {
-    return finding.name == kNodesFinding && std::ranges::any_of(causes, [&](const auto& cause) {
-             return cause.sort == cluster::Sort::kCable && finding.what.starts_with(cause.what);
+    return finding.name == kNodesFinding && std::ranges::any_of(roots, [&](const auto& root) {
+             return rank_of(root.problem) == diagnosis::Rank::kCable &&
+                    finding.what.starts_with(sentence_of(root.problem));
            });
   });
   if (!is_there) return;
@@ -136,20 +137,22 @@ void name_the_plug_once(const std::vector<cluster::Problem>& causes, Findings& f
 }
 
 /// What this node finds of it, and it has not told itself: a plug of it in the wrong cage.
-void add_causes(const std::vector<cluster::Problem>& causes, bool is_ready, Findings& findings) {
-  for (const auto& cause : causes) {
+void add_roots(const std::vector<diagnosis::Root>& roots, bool is_ready, Findings& findings) {
+  for (const auto& root : roots) {
+    const auto& cause = root.problem;
+    const auto rank = rank_of(cause);
     const bool is_said = std::ranges::any_of(findings, [&](const Finding& finding) {
-      return finding.what.find(cause.what) != std::string::npos;
+      return finding.what.find(sentence_of(cause)) != std::string::npos;
     });
     const bool is_silence =
-        cause.sort == cluster::Sort::kSilent && cause.detail == protocol::Detail::kNoAnswer;
-    const bool has_a_row = is_silence || cause.sort == cluster::Sort::kFile ||
-                           cluster::is_of_versions(cause, cause.node);
+        rank == diagnosis::Rank::kSilent && cause.found.detail == protocol::Detail::kNoAnswer;
+    const bool has_a_row =
+        is_silence || rank == diagnosis::Rank::kFile || cluster::is_of_versions(cause, cause.node);
     if (is_said || has_a_row) continue;
-    const bool is_this_command = cause.command.starts_with("spark-reconcile doctor");
-    findings.push_back(
-        {kNodesFinding, is_ready ? Severity::kLook : Severity::kPrevents, cluster::text_of(cause),
-         is_this_command ? doctor_there(cause.node) : fmt::format("`{}`", cause.command)});
+    const bool is_this_command = cause.remedy.command.starts_with("spark-reconcile doctor");
+    findings.push_back({kNodesFinding, is_ready ? Severity::kLook : Severity::kPrevents,
+                        text_of(cause),
+                        is_this_command ? doctor_there(cause.node) : text_of(cause.remedy)});
   }
 }
 
@@ -158,7 +161,6 @@ void add_causes(const std::vector<cluster::Problem>& causes, bool is_ready, Find
 Findings findings_of_peer(const ToldHere& told, const std::string& node,
                           std::chrono::nanoseconds boot, const NodeInCluster& known,
                           const host::KernelReleases& releases) {
-  const auto& causes = known.causes;
   const auto word = cluster::last_word_of(node, told);
   if (known.is_away) {
     return {{"heard", Severity::kGood, printable(node) + " is away, as the file says", ""}};
@@ -166,7 +168,7 @@ Findings findings_of_peer(const ToldHere& told, const std::string& node,
   Findings findings;
   if (auto silence = silence_finding(word, node, boot)) {
     findings.push_back(*std::move(silence));
-    add_causes(causes, false, findings);
+    add_roots(known.roots, false, findings);
     return findings;
   }
   const auto* peer = protocol::told_by(told.peers, node);
@@ -181,8 +183,8 @@ Findings findings_of_peer(const ToldHere& told, const std::string& node,
                                     known.has_rollout));
   }
   add_rails(details, findings);
-  add_causes(causes, says_ready(verdict), findings);
-  name_the_plug_once(causes, findings);
+  add_roots(known.roots, says_ready(verdict), findings);
+  name_the_plug_once(known.roots, findings);
   if (peer != nullptr) {
     std::ranges::move(findings_of_versions(told.own, told.peers, node, releases),
                       std::back_inserter(findings));

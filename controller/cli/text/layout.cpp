@@ -13,6 +13,15 @@ std::string next_line(std::string_view label, std::string_view command) {
   return command.empty() ? std::string() : fmt::format("{}{}  {}\n", label, colon, command);
 }
 
+std::string remedy_line(std::string_view label, const diagnosis::Remedy& remedy,
+                        const Terminal& terminal) {
+  const bool is_command = remedy.text.empty() || remedy.text == remedy.command;
+  if (is_command) return next_line(label, typed(remedy.command, terminal));
+  const auto head = fmt::format("{}:  ", label);
+  const auto text = typed_in(remedy.text, terminal);
+  return terminal.width() ? hanging(head, text, *terminal.width()) : head + text + "\n";
+}
+
 void print_next(const Terminal& terminal, const Arguments& arguments, std::string_view label,
                 std::string_view command) {
   if (terminal.width() && !arguments.json) {

@@ -187,7 +187,7 @@ void show_cluster(const Command& command, const cluster::ClusterView& view, cons
   terminal.print(cluster_heading(view, terminal) + "\n");
   terminal.print(cluster_nodes_text(view, terminal) + "\n");
   terminal.print(cluster_ways_text(view, terminal));
-  auto notes = cluster_rollout_text(view, terminal) + further_causes_text(view, terminal) +
+  auto notes = cluster_rollout_text(view, terminal) + further_roots_text(view, terminal) +
                fitting(fallen_text(measured), terminal);
   if (const auto skipped = skipped_here(plan); !skipped.empty()) {
     notes += fitting(fmt::format("{} is {}; `spark-reconcile status --here`\n",

@@ -58,11 +58,10 @@ std::optional<ExitCode> show_other_node(const Command& command,
   if (!why_nothing.empty()) {
     heard.node.what = why_nothing;
     heard.node.follows_from.clear();
-    heard.causes = {{.node = name,
-                     .link = {},
-                     .id = {},
-                     .what = std::move(why_nothing),
-                     .command = "spark-reconcile doctor"}};
+    heard.roots = {{.problem = {.node = name,
+                                .found = {.name = std::string(diagnosis::kHearsNobody),
+                                          .measured = std::move(why_nothing)},
+                                .remedy = {.text = {}, .command = "spark-reconcile doctor"}}}};
   }
   const bool is_ready = heard.node.verdict == protocol::Verdict::kReady;
   const auto code = arguments.exit_code && !is_ready ? ExitCode::kWaiting : ExitCode::kDone;

@@ -25,6 +25,26 @@ cluster::FileOrigin origin_of(const NodeState& state, const Moment& now) {
   return origin;
 }
 
+/// Of its gate, with what this node can do about each.
+std::vector<diagnosis::Problem> problems_of_gate(const NodeState& state) {
+  std::vector<diagnosis::Problem> problems;
+  const auto add = [&](const gate::Fact& fact, const std::string& link) {
+    if (!gate::is_wrong(fact)) return;
+    const bool is_apply = fact.action == protocol::Action::kApply;
+    problems.push_back(
+        {.node = state.node,
+         .found = gate::problem_of(fact, link),
+         .verdict = fact.verdict,
+         .counts = fact.counts,
+         .remedy = {.text = fact.remedy, .command = is_apply ? "spark-reconcile apply" : ""}});
+  };
+  for (const auto& rail : state.gate->rails) {
+    for (const auto& fact : rail.facts) add(fact, rail.link);
+  }
+  for (const auto& fact : state.gate->node) add(fact, "");
+  return problems;
+}
+
 }  // namespace
 
 cluster::OwnNode own_node(const NodeState& state, const Moment& now) {
@@ -38,7 +58,7 @@ cluster::OwnNode own_node(const NodeState& state, const Moment& now) {
                        .differs = {}};
   if (state.verdict != gate::Verdict::kReady) own.why = printable(why_of(state));
   if (is_set(state.verdict_since)) own.since = age(state.verdict_since, now);
-  if (state.gate) own.problems = gate::problems_of(*state.gate);
+  if (state.gate) own.problems = problems_of_gate(state);
   return own;
 }
 

@@ -19,18 +19,6 @@ Verdict worst_of(const std::vector<Fact>& facts) {
   return worst;
 }
 
-protocol::Problem problem_of(const Fact& fact, std::string_view link) {
-  return {.id = fact.id,
-          .name = fact.name,
-          .detail = fact.detail,
-          .link = std::string(link),
-          .subject = fact.subject,
-          .peers = fact.peers,
-          .plug = fact.plug,
-          .macs = fact.macs,
-          .measured = fact.measured};
-}
-
 /// Calls `each(fact, link)` in the order of the gate.
 void for_each_fact(const GateReport& report, auto each) {
   for (const auto& rail : report.rails) {
@@ -93,6 +81,22 @@ std::string named_peers(const std::vector<std::string>& texts) {
   return text;
 }
 
+bool is_wrong(const Fact& fact) {
+  return fact.verdict == Verdict::kNotReady || (fact.verdict != Verdict::kReady && fact.counts);
+}
+
+protocol::Problem problem_of(const Fact& fact, std::string_view link) {
+  return {.id = fact.id,
+          .name = fact.name,
+          .detail = fact.detail,
+          .link = std::string(link),
+          .subject = fact.subject,
+          .peers = fact.peers,
+          .plug = fact.plug,
+          .macs = fact.macs,
+          .measured = fact.measured};
+}
+
 std::string reason_text(const Fact& fact, std::string_view link) {
   return fmt::format("{} [{}]", problem_of(fact, link).text(), fact.id);
 }
@@ -100,9 +104,7 @@ std::string reason_text(const Fact& fact, std::string_view link) {
 std::vector<protocol::Problem> problems_of(const GateReport& report) {
   std::vector<protocol::Problem> problems;
   for_each_fact(report, [&](const Fact& fact, const std::string& link) {
-    const bool is_wrong =
-        fact.verdict == Verdict::kNotReady || (fact.verdict != Verdict::kReady && fact.counts);
-    if (is_wrong) problems.push_back(problem_of(fact, link));
+    if (is_wrong(fact)) problems.push_back(problem_of(fact, link));
   });
   return problems;
 }

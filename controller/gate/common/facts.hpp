@@ -130,6 +130,9 @@ inline constexpr FactKind kSameFileFact{
 inline constexpr FactKind kPeerMtuFact{
     .id = "SR-GATE-021", .name = "peer mtu", .reach = Reach::kOtherEnd};
 
+/// It does not hold. What is not known yet is none, unless it counts.
+bool is_wrong(const Fact& fact);
+protocol::Problem problem_of(const Fact& fact, std::string_view link);
 /// A fact as a reason: "mtu of enp1s0f0np0: 1500, the file says 9000 [SR-GATE-002]". Without a link
 /// it is a fact of the node.
 std::string reason_text(const Fact& fact, std::string_view link = {});
@@ -158,7 +161,7 @@ struct GateReport {
   [[nodiscard]] std::string why() const;
 };
 
-/// What does not hold, in the order of the gate. What is not known yet is none, unless it counts.
+/// What is wrong, in the order of the gate.
 std::vector<protocol::Problem> problems_of(const GateReport& report);
 /// Those that count, the worst first.
 std::vector<protocol::Problem> reasons_of(const GateReport& report);

@@ -73,28 +73,29 @@ std::string map_html(const ClusterView& view, const cluster::Shape& shape) {
           (places.empty() ? std::string() : fmt::format("<p class=\"legend\">{}</p>\n", places)));
 }
 
-std::string cause_html(const cluster::Problem& cause, const ClusterView& view) {
-  const auto node = std::ranges::find(view.nodes, cause.node, &NodeView::name);
+std::string root_html(const diagnosis::Root& root, const ClusterView& view) {
+  const auto& problem = root.problem;
+  const auto node = std::ranges::find(view.nodes, problem.node, &NodeView::name);
   const auto is_bad = node != view.nodes.end() && node->verdict == Verdict::kNotReady;
-  auto about = html(cause.id);
-  if (cause.follows > 0) {
-    about += fmt::format(
-        "{}{} from it", about.empty() ? "" : " · ",
-        cause.follows == 1 ? "1 other follows" : fmt::format("{} others follow", cause.follows));
+  auto about = html(problem.found.id);
+  if (const auto count = root.effects.size(); count > 0) {
+    about += fmt::format("{}{} from it", about.empty() ? "" : " · ",
+                         count == 1 ? "1 other follows" : fmt::format("{} others follow", count));
   }
   return fmt::format(
-      R"(<li>{}<div><p class="what">{}</p><p class="todo">→ <code>{}</code></p>{}</div></li>
+      R"(<li>{}<div><p class="what">{}</p><p class="todo">→ {}</p>{}</div></li>
 )",
-      tag(is_bad ? "bad" : "warn", cause.node), html(cause.what), html(cause.command),
+      tag(is_bad ? "bad" : "warn", problem.node), html(sentence_of(problem)),
+      prose(text_of(problem.remedy)),
       about.empty() ? "" : fmt::format("<p class=\"about\">{}</p>", about));
 }
 
-std::string causes_html(const ClusterView& view) {
-  if (view.causes.empty()) return {};
-  std::string causes;
-  for (const auto& cause : view.causes) causes += cause_html(cause, view);
-  return card(view.causes.size() == 1 ? "The cause" : "Causes, the most basic first",
-              fmt::format("<ol class=\"faults\">\n{}</ol>\n", causes));
+std::string roots_html(const ClusterView& view) {
+  if (view.roots.empty()) return {};
+  std::string roots;
+  for (const auto& root : view.roots) roots += root_html(root, view);
+  return card(view.roots.size() == 1 ? "The cause" : "Causes, the most basic first",
+              fmt::format("<ol class=\"faults\">\n{}</ol>\n", roots));
 }
 
 std::string rollout_html(const ClusterView& view) {
@@ -104,7 +105,8 @@ std::string rollout_html(const ClusterView& view) {
 /// What the causes above do not say of it.
 std::string what_html(const NodeView& node, const ClusterView& view) {
   if (!node.follows_from.empty()) return "follows from " + html(node.follows_from);
-  const auto count = std::ranges::count(view.causes, node.name, &cluster::Problem::node);
+  const auto count = std::ranges::count(
+      view.roots, node.name, [](const diagnosis::Root& root) { return root.problem.node; });
   if (count == 0) return html(node.what);
   return count == 1 ? "a cause, see above" : fmt::format("{} causes, see above", count);
 }
@@ -239,7 +241,7 @@ std::string cluster_top_html(const ClusterView& view) {
 std::string cluster_html(const ShownCluster& cluster, const daemon::NodeState& own,
                          const Moment& now) {
   const auto& view = cluster.view;
-  return map_html(view, own.shape) + causes_html(view) + rollout_html(view) + nodes_html(view) +
+  return map_html(view, own.shape) + roots_html(view) + rollout_html(view) + nodes_html(view) +
          last_days_html(own, cluster, now) + ways_html(view) + other_nodes_html(cluster);
 }
 

@@ -55,7 +55,7 @@ TEST(NodeHere, KeepsTheFieldsOfAProblem) {
   ASSERT_TRUE(here && *here);
   const auto own = daemon::own_node((*here)->state, daemon::test_now());
   ASSERT_FALSE(own.problems.empty());
-  const auto& problem = own.problems.front();
+  const auto& problem = own.problems.front().found;
   EXPECT_EQ(problem.id, "SR-GATE-001");
   EXPECT_EQ(problem.detail, protocol::Detail::kOtherCage);
   EXPECT_EQ(problem.plug, protocol::Plug("spark1", 1));

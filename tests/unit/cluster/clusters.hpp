@@ -54,17 +54,20 @@ struct KnownCluster {
     return links;
   }
 
-  /// A fact of spark1's gate that does not hold.
+  /// A fact of this node's gate that does not hold.
   protocol::Problem& fails(const std::string& id, const std::string& name, const std::string& link,
                            protocol::Detail detail, const std::string& measured,
-                           std::vector<std::string> peers = {}) {
-    known.own.problems.push_back({.id = id,
-                                  .name = name,
-                                  .detail = detail,
-                                  .link = link,
-                                  .peers = std::move(peers),
-                                  .measured = measured});
-    return known.own.problems.back();
+                           std::vector<std::string> peers = {}, std::string remedy = {}) {
+    auto& problem = known.own.problems.emplace_back();
+    problem.node = known.own.name;
+    problem.found = {.id = id,
+                     .name = name,
+                     .detail = detail,
+                     .link = link,
+                     .peers = std::move(peers),
+                     .measured = measured};
+    problem.remedy.text = std::move(remedy);
+    return problem.found;
   }
 
   // --- what happens
@@ -245,7 +248,8 @@ struct KnownCluster {
       fails("SR-GATE-016", "cabling", peer.link, Detail::kWrongEnd,
             fmt::format("the cable in spark1:{} leads to {}:{}, the file says to {}:{}", cage,
                         other->node, other->cage, peer.node, peer.cage),
-            {peer.node, other->node});
+            {peer.node, other->node},
+            fmt::format("swap the plugs in spark1:{} and spark1:{}", cage, 1 - cage));
       set_reach(known.own.name, peer.node, protocol::Reach::kNone);
       set_reach(peer.node, known.own.name, protocol::Reach::kNone);
     }
@@ -253,8 +257,13 @@ struct KnownCluster {
 
   /// As spark1's gate finds it. `cage`: another one of spark1, which has the cable.
   void lacks_a_carrier(const std::string& link, std::optional<int> cage = std::nullopt) {
-    auto& found = fails("SR-GATE-001", "link", link, cage ? Detail::kOtherCage : Detail::kNoCarrier,
-                        "up, no carrier");
+    auto& found = fails(
+        "SR-GATE-001", "link", link, cage ? Detail::kOtherCage : Detail::kNoCarrier,
+        "up, no carrier", {},
+        cage ? fmt::format("cage {0} has a carrier and is not in the file: move the plug, or write "
+                           "{1}:{0} in `ends`",
+                           *cage, known.own.name)
+             : "plug the cable, or look at the other end: its port may be down");
     if (cage) found.plug = {known.own.name, cage};
     fails("SR-GATE-004", "port", link, Detail::kDown,
           fmt::format("{} is not active (state 1, physical state 3)",
@@ -304,7 +313,8 @@ struct KnownCluster {
       fails("SR-GATE-016", "cabling", peer.link, Detail::kWrongEnd,
             fmt::format("the cable in spark1:{} leads to spark1:{}, the file says to {}:{}", cage,
                         1 - cage, peer.node, peer.cage),
-            {peer.node});
+            {peer.node},
+            fmt::format("swap the plugs in spark1:{} and {}:{}", 1 - cage, peer.node, peer.cage));
     }
   }
 };

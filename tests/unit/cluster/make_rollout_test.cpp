@@ -62,15 +62,15 @@ TEST(RolloutView, IsSaidWhereThisNodeHasTheFileAlready) {
 }
 
 TEST(RolloutView, ThatTwoFilesAreThereMeanwhileIsNoFault) {
-  EXPECT_TRUE(known_ring_that_rolls().view().causes.empty());
+  EXPECT_TRUE(known_ring_that_rolls().view().roots.empty());
   auto ring = known_ring_that_rolled_here();
-  for (const auto& cause : ring.view().causes) EXPECT_NE(cause.id, "SR-GATE-020");
+  for (const auto& root : ring.view().roots) EXPECT_NE(root.problem.found.id, "SR-GATE-020");
 
   ring = known_ring();
   ring.rolls_by({{"spark3"}, {"spark1", "spark2"}});
   ring.has_files("spark3", kNewDigest, "");
-  ASSERT_FALSE(ring.view().causes.empty()) << "nobody tries it or waits with it";
-  EXPECT_EQ(ring.view().causes.front().id, "SR-GATE-020");
+  ASSERT_FALSE(ring.view().roots.empty()) << "nobody tries it or waits with it";
+  EXPECT_EQ(ring.view().roots.front().problem.found.id, "SR-GATE-020");
 }
 
 TEST(RolloutView, SaysThatThisNodeTriedItAndWentBack) {

@@ -46,7 +46,7 @@ TEST(ClusterShape, IsNamed) {
 TEST(ClusterView, OfAHealthyClusterHasNoCause) {
   for (const auto& cluster : {known_pair(), known_ring(), known_ring_of_four(), known_switch()}) {
     const auto view = cluster.view();
-    EXPECT_THAT(view.causes, IsEmpty()) << view.shape;
+    EXPECT_THAT(view.roots, IsEmpty()) << view.shape;
     EXPECT_EQ(static_cast<std::size_t>(view.ready), view.nodes.size()) << view.shape;
     EXPECT_TRUE(view.nodes.front().is_own);
     for (const auto& node : view.nodes) {
@@ -62,7 +62,7 @@ TEST(ClusterView, WhoIsAcrossARingIsHeardThroughANeighbour) {
   auto ring = known_ring_of_four();
   const auto view = ring.view();
   EXPECT_EQ(view.ready, 4);
-  EXPECT_THAT(view.causes, IsEmpty());
+  EXPECT_THAT(view.roots, IsEmpty());
   const auto& across = node_of(view, "spark3");
   EXPECT_EQ(across.told_by, "spark2");
   EXPECT_EQ(across.heard_ago, std::chrono::milliseconds(2400)) << "of the hello of spark2";
@@ -101,9 +101,9 @@ TEST(ClusterView, WhoIsAcrossAndSilentIsACauseOfItsOwn) {
   auto ring = known_ring_of_four();
   ring.goes_silent("spark3");
   const auto view = ring.view();
-  ASSERT_THAT(view.causes, SizeIs(1));
-  EXPECT_EQ(view.causes.front().node, "spark3");
-  EXPECT_EQ(view.causes.front().what, "silent, as spark2 tells");
+  ASSERT_THAT(view.roots, SizeIs(1));
+  EXPECT_EQ(view.roots.front().problem.node, "spark3");
+  EXPECT_EQ(sentence_of(view.roots.front().problem), "silent, as spark2 tells");
   EXPECT_EQ(heard_text(node_of(view, "spark3")), "–") << "since when it is silent nobody tells";
   EXPECT_EQ(view.ready, 3);
 }
@@ -117,11 +117,11 @@ TEST(ClusterView, ASilentNodeIsUnknownAndExplainsWhatItsPeersFind) {
   EXPECT_EQ(silent.since, std::chrono::milliseconds(43'400));
   EXPECT_EQ(silent.file, "") << "what it had is no news";
   EXPECT_EQ(silent.version, "");
-  ASSERT_THAT(view.causes, SizeIs(1));
-  EXPECT_EQ(view.causes.front().node, "spark3");
-  EXPECT_EQ(view.causes.front().what, "silent; last heard ready");
-  EXPECT_EQ(view.causes.front().follows, 2) << "both rails of spark1 miss it";
-  EXPECT_EQ(view.causes.front().command, "spark-reconcile doctor -n spark3");
+  ASSERT_THAT(view.roots, SizeIs(1));
+  EXPECT_EQ(view.roots.front().problem.node, "spark3");
+  EXPECT_EQ(sentence_of(view.roots.front().problem), "silent; last heard ready");
+  EXPECT_THAT(view.roots.front().effects, SizeIs(2)) << "both rails of spark1 miss it";
+  EXPECT_EQ(view.roots.front().problem.remedy.command, "spark-reconcile doctor -n spark3");
   EXPECT_EQ(node_of(view, "spark1").follows_from, "spark3");
   for (const auto& way : view.pair("spark2", "spark3")->ways) {
     EXPECT_EQ(way.reach, Reach::kNone) << "as spark2 tells, and never what spark3 told before";
@@ -145,7 +145,7 @@ TEST(ClusterView, ANodeThatWasNeverHeardIsUnknown) {
   pair.known.told.peers.clear();
   const auto view = pair.view();
   EXPECT_EQ(node_of(view, "spark2").verdict, Verdict::kUnknown);
-  EXPECT_EQ(view.causes.at(0).what, "not heard since this node booted");
+  EXPECT_EQ(sentence_of(view.roots.at(0).problem), "not heard since this node booted");
 }
 
 TEST(ClusterView, ANodeWithAnotherKeyIsNotMerelySilent) {
@@ -153,7 +153,7 @@ TEST(ClusterView, ANodeWithAnotherKeyIsNotMerelySilent) {
   pair.known.told.heard.clear();
   pair.known.told.refused = {
       {.link = "enp1s0f0np0", .node = "spark2", .mac = {}, .fault = protocol::KeyFault::kAnother}};
-  EXPECT_EQ(pair.view().causes.at(0).what, "spark2 has another key");
+  EXPECT_EQ(sentence_of(pair.view().roots.at(0).problem), "spark2 has another key");
 }
 
 TEST(ClusterView, WhoHearsNobodyIsTheCause) {
@@ -161,8 +161,8 @@ TEST(ClusterView, WhoHearsNobodyIsTheCause) {
   pair.known.told.heard.clear();
   pair.known.told.failed = "open a socket: Operation not permitted";
   const auto view = pair.view();
-  ASSERT_THAT(view.causes, SizeIs(1));
-  EXPECT_EQ(view.causes.front().node, "spark1");
+  ASSERT_THAT(view.roots, SizeIs(1));
+  EXPECT_EQ(view.roots.front().problem.node, "spark1");
   EXPECT_EQ(node_of(view, "spark2").follows_from, "spark1");
 }
 
@@ -172,15 +172,16 @@ TEST(ClusterView, AnotherFileIsNamedAndNeverMakesANodeUnready) {
   const auto view = ring.view();
   EXPECT_EQ(view.ready, 3);
   EXPECT_EQ(node_of(view, "spark3").has_our_file, false);
-  ASSERT_THAT(view.causes, SizeIs(1));
-  EXPECT_THAT(view.causes.front().what, HasSubstr("another file: digest 2b77d10, here "));
+  ASSERT_THAT(view.roots, SizeIs(1));
+  EXPECT_THAT(sentence_of(view.roots.front().problem),
+              HasSubstr("another file: digest 2b77d10, here "));
 }
 
 TEST(ClusterView, AnotherVersionIsNamed) {
   auto pair = known_pair();
   pair.details_of("spark2").version = "0.1.9";
   const auto view = pair.view();
-  EXPECT_EQ(view.causes.at(0).what, "runs 0.1.9, this node 0.2.0");
+  EXPECT_EQ(sentence_of(view.roots.at(0).problem), "runs 0.1.9, this node 0.2.0");
   EXPECT_EQ(view.ready, 2);
 }
 
@@ -188,12 +189,12 @@ TEST(ClusterView, TheMtuOfAPeerExplainsWhatThisNodeFinds) {
   auto ring = known_ring();
   ring.has_a_small_mtu("spark2");
   const auto view = ring.view();
-  ASSERT_THAT(view.causes, SizeIs(1));
-  const auto& cause = view.causes.front();
+  ASSERT_THAT(view.roots, SizeIs(1));
+  const auto& cause = view.roots.front().problem;
   EXPECT_EQ(cause.node, "spark2");
-  EXPECT_EQ(cause.id, "SR-GATE-002");
-  EXPECT_EQ(cause.what, "mtu of enP2p1s0f1np1: 1500, the file says 9000");
-  EXPECT_EQ(cause.follows, 2);
+  EXPECT_EQ(cause.found.id, "SR-GATE-002");
+  EXPECT_EQ(sentence_of(cause), "mtu of enP2p1s0f1np1: 1500, the file says 9000");
+  EXPECT_THAT(view.roots.front().effects, SizeIs(2));
   const auto& ways = view.pair("spark1", "spark2")->ways;
   EXPECT_EQ(ways.at(0).reach, Reach::kRdma);
   EXPECT_EQ(ways.at(1).reach, Reach::kNone);
@@ -214,12 +215,12 @@ TEST(ClusterView, ASentenceOfAnOlderVersionIsShownWholeAndNeverRead) {
   details.reasons = told->reasons;
   details.rails = told->rails;
   const auto view = pair.view();
-  ASSERT_THAT(view.causes, SizeIs(1)) << "the fault of its rail is the same sentence";
-  const auto& cause = view.causes.front();
+  ASSERT_THAT(view.roots, SizeIs(1)) << "the fault of its rail is the same sentence";
+  const auto& cause = view.roots.front().problem;
   EXPECT_EQ(cause.node, "spark2");
-  EXPECT_EQ(cause.id, "");
-  EXPECT_EQ(cause.link, "");
-  EXPECT_EQ(cause.what, told->reasons.front());
+  EXPECT_EQ(cause.found.id, "");
+  EXPECT_EQ(cause.found.link, "");
+  EXPECT_EQ(sentence_of(cause), told->reasons.front());
   EXPECT_EQ(text_of(cause),
             "gid of enP2p1s0f1np1: no RoCE v2 GID of 198.51.100.12 on this link "
             "[SR-GATE-005]");
@@ -234,7 +235,7 @@ TEST(ClusterView, AnOlderVersionsSentenceAboutACableIsAboutNobody) {
       "[SR-GATE-016]"};
   ring.says_not_ready("spark3", {});
   const auto view = ring.view();
-  EXPECT_THAT(view.causes, SizeIs(2));
+  EXPECT_THAT(view.roots, SizeIs(2));
   EXPECT_EQ(node_of(view, "spark3").what, "not ready, and has not told why");
 }
 
@@ -246,10 +247,10 @@ TEST(ClusterView, AProblemOfANewerVersionIsShown) {
                                   .peers = {"spark1", "mallory"},
                                   .measured = "upside down"}});
   const auto view = pair.view();
-  ASSERT_THAT(view.causes, SizeIs(1));
-  EXPECT_EQ(view.causes.front().id, "SR-GATE-999");
-  EXPECT_EQ(view.causes.front().what, "fluxes of enp1s0f0np0: upside down");
-  EXPECT_THAT(view.causes.front().about, IsEmpty());
+  ASSERT_THAT(view.roots, SizeIs(1));
+  EXPECT_EQ(view.roots.front().problem.found.id, "SR-GATE-999");
+  EXPECT_EQ(sentence_of(view.roots.front().problem), "fluxes of enp1s0f0np0: upside down");
+  EXPECT_THAT(view.roots.front().problem.found.peers, IsEmpty());
 }
 
 TEST(ClusterView, EachProblemThatANodeToldIsACauseOrFollowsFromOne) {
@@ -275,19 +276,19 @@ TEST(ClusterView, EachProblemThatANodeToldIsACauseOrFollowsFromOne) {
         .measured = "84 bytes alone pass"},
        {.id = "SR-GATE-010", .name = "service", .detail = Detail::kTryFailed, .measured = "no"}});
   const auto view = ring.view();
-  ASSERT_THAT(view.causes, SizeIs(2));
-  EXPECT_EQ(view.causes.at(0).id, "SR-GATE-002");
-  EXPECT_EQ(view.causes.at(0).follows, 2);
-  EXPECT_EQ(view.causes.at(1).id, "SR-GATE-010");
+  ASSERT_THAT(view.roots, SizeIs(2));
+  EXPECT_EQ(view.roots.at(0).problem.found.id, "SR-GATE-002");
+  EXPECT_THAT(view.roots.at(0).effects, SizeIs(2));
+  EXPECT_EQ(view.roots.at(1).problem.found.id, "SR-GATE-010");
 }
 
 TEST(ClusterView, WithoutRdmaAWayHasAnEchoOnly) {
   auto cluster = known_switch();
   cluster.has_no_rdma("spark5");
   const auto view = cluster.view();
-  ASSERT_THAT(view.causes, SizeIs(1));
-  EXPECT_EQ(view.causes.front().node, "spark5");
-  EXPECT_EQ(view.causes.front().id, "SR-GATE-004");
+  ASSERT_THAT(view.roots, SizeIs(1));
+  EXPECT_EQ(view.roots.front().problem.node, "spark5");
+  EXPECT_EQ(view.roots.front().problem.found.id, "SR-GATE-004");
   EXPECT_EQ(node_of(view, "spark5").verdict, Verdict::kNotReady);
   EXPECT_THAT(node_of(view, "spark5").what, HasSubstr("; 1 more of its rails"));
   EXPECT_EQ(view.pair("spark5", "spark1")->ways.at(0).reach, Reach::kEcho);
@@ -317,12 +318,12 @@ TEST(ClusterView, WhatOneEndTriedLastWithoutSuccessIsNotProvenByTheOther) {
 TEST(ClusterView, ANodeThatIsAwayByTheFileIsNoFault) {
   auto ring = known_ring();
   ring.known.shape.away = {"spark3"};
-  EXPECT_THAT(ring.view().causes, IsEmpty());
+  EXPECT_THAT(ring.view().roots, IsEmpty());
   EXPECT_EQ(ready_text(ring.view()), "3 of 3 ready") << "it is on all the same";
 
   ring.goes_silent("spark3");
   const auto view = ring.view();
-  EXPECT_THAT(view.causes, IsEmpty());
+  EXPECT_THAT(view.roots, IsEmpty());
   EXPECT_TRUE(node_of(view, "spark3").is_away);
   EXPECT_EQ(node_of(view, "spark3").what, "away, as the file says");
   EXPECT_EQ(node_of(view, "spark1").what, "");
@@ -332,23 +333,25 @@ TEST(ClusterView, ANodeThatIsAwayByTheFileIsNoFault) {
   for (const auto& way : view.pair("spark1", "spark3")->ways) EXPECT_EQ(way.fault, WayFault::kAway);
 
   ring.known.own.verdict = Verdict::kNotReady;
-  EXPECT_THAT(ring.view().causes, SizeIs(1)) << "the gate of this node misses it";
+  EXPECT_THAT(ring.view().roots, SizeIs(1)) << "the gate of this node misses it";
 
   ring = known_ring();
   ring.known.shape.away = {"spark3"};
   ring.was_never_heard("spark3");
-  EXPECT_THAT(ring.view().causes, IsEmpty());
+  EXPECT_THAT(ring.view().roots, IsEmpty());
 }
 
 TEST(ClusterView, SwappedPlugsAreOneCause) {
   auto ring = known_ring();
   ring.has_swapped_plugs();
   const auto view = ring.view();
-  ASSERT_THAT(view.causes, SizeIs(1));
-  EXPECT_EQ(view.causes.front().id, "SR-GATE-016");
-  EXPECT_EQ(view.causes.front().node, "spark1");
-  EXPECT_EQ(view.causes.front().command, "spark-reconcile gate");
-  EXPECT_EQ(view.causes.front().follows, 6) << "four rails without an answer, and two neighbours";
+  ASSERT_THAT(view.roots, SizeIs(1));
+  EXPECT_EQ(view.roots.front().problem.found.id, "SR-GATE-016");
+  EXPECT_EQ(view.roots.front().problem.node, "spark1");
+  EXPECT_EQ(view.roots.front().problem.remedy.text, "swap the plugs in spark1:0 and spark1:1");
+  EXPECT_EQ(view.roots.front().problem.remedy.command, "spark-reconcile gate");
+  EXPECT_THAT(view.roots.front().effects, SizeIs(6))
+      << "four rails without an answer, and two neighbours";
   EXPECT_EQ(node_of(view, "spark2").follows_from, "spark1");
   EXPECT_EQ(node_of(view, "spark3").follows_from, "spark1");
   EXPECT_EQ(view.pair("spark1", "spark2")->ways.at(0).fault, WayFault::kCable);
@@ -369,15 +372,17 @@ TEST(ClusterView, SwappedPlugsAreNamedAtTheirNodeByTheOthersToo) {
         .measured = "the cable in spark3:0 leads to spark1:0, the file says to spark1:1"}});
   for (const auto* link : {"enp1s0f1np1", "enP2p1s0f1np1"}) {
     ring.fails("SR-GATE-016", "cabling", link, Detail::kWrongEnd,
-               "the cable in spark2:1 leads to spark1:1, the file says to spark1:0", {"spark1"});
+               "the cable in spark2:1 leads to spark1:1, the file says to spark1:0", {"spark1"},
+               "swap the plugs in spark1:1 and spark1:0");
   }
   const auto view = ring.view();
-  ASSERT_THAT(view.causes, SizeIs(1));
-  EXPECT_EQ(view.causes.front().node, "spark1");
-  EXPECT_EQ(view.causes.front().id, "SR-GATE-016");
-  EXPECT_THAT(view.causes.front().what,
+  ASSERT_THAT(view.roots, SizeIs(1));
+  EXPECT_EQ(view.roots.front().problem.node, "spark1");
+  EXPECT_EQ(view.roots.front().problem.found.id, "SR-GATE-016");
+  EXPECT_THAT(sentence_of(view.roots.front().problem),
               AllOf(HasSubstr("a plug of it is in the wrong cage"), HasSubstr("spark1:1")));
-  EXPECT_EQ(view.causes.front().follows, 3) << "two rails of spark2, and spark3";
+  EXPECT_EQ(view.roots.front().problem.remedy.text, "swap the plugs in spark1:1 and spark1:0");
+  EXPECT_THAT(view.roots.front().effects, SizeIs(3)) << "two rails of spark2, and spark3";
   EXPECT_EQ(node_of(view, "spark2").follows_from, "spark1");
   EXPECT_EQ(node_of(view, "spark3").follows_from, "spark1");
 }
@@ -386,9 +391,9 @@ TEST(ClusterView, ALoopCableExplainsTheSilence) {
   auto ring = known_ring();
   ring.has_a_loop_cable();
   const auto view = ring.view();
-  ASSERT_THAT(view.causes, SizeIs(1));
-  EXPECT_EQ(view.causes.front().node, "spark1");
-  EXPECT_EQ(view.causes.front().id, "SR-GATE-016");
+  ASSERT_THAT(view.roots, SizeIs(1));
+  EXPECT_EQ(view.roots.front().problem.node, "spark1");
+  EXPECT_EQ(view.roots.front().problem.found.id, "SR-GATE-016");
   EXPECT_EQ(node_of(view, "spark2").follows_from, "spark1");
   EXPECT_EQ(node_of(view, "spark3").follows_from, "spark1");
 }
@@ -396,7 +401,8 @@ TEST(ClusterView, ALoopCableExplainsTheSilence) {
 TEST(ClusterView, OneWrongCableExplainsNoOtherSilence) {
   auto ring = known_ring();
   ring.has_a_loop_cable();
-  std::erase_if(ring.known.own.problems, [&](const auto& found) {
+  std::erase_if(ring.known.own.problems, [&](const auto& problem) {
+    const auto& found = problem.found;
     return found.id == "SR-GATE-016" && found.link == ring.links_to("spark3").front();
   });
   EXPECT_EQ(node_of(ring.view(), "spark3").follows_from, "");
@@ -406,9 +412,10 @@ TEST(ClusterView, WhoHasAnotherFileThanMostIsNamedHereToo) {
   auto ring = known_ring();
   ring.known.own.file.digest = "2b77d10aaaaaaaaaaaaa";
   const auto view = ring.view();
-  ASSERT_THAT(view.causes, SizeIs(1));
-  EXPECT_EQ(view.causes.front().node, "spark1");
-  EXPECT_THAT(view.causes.front().what, HasSubstr("another file: digest 2b77d10, most have "));
+  ASSERT_THAT(view.roots, SizeIs(1));
+  EXPECT_EQ(view.roots.front().problem.node, "spark1");
+  EXPECT_THAT(sentence_of(view.roots.front().problem),
+              HasSubstr("another file: digest 2b77d10, most have "));
   EXPECT_EQ(node_of(view, "spark2").has_our_file, false);
   EXPECT_EQ(node_of(view, "spark2").what, "");
 }
@@ -417,9 +424,9 @@ TEST(ClusterView, WhoRunsAnotherVersionThanMostIsNamedHereToo) {
   auto ring = known_ring();
   ring.known.own.version = "0.1.9";
   const auto view = ring.view();
-  ASSERT_THAT(view.causes, SizeIs(1));
-  EXPECT_EQ(view.causes.front().node, "spark1");
-  EXPECT_EQ(view.causes.front().what, "runs 0.1.9, most run 0.2.0");
+  ASSERT_THAT(view.roots, SizeIs(1));
+  EXPECT_EQ(view.roots.front().problem.node, "spark1");
+  EXPECT_EQ(sentence_of(view.roots.front().problem), "runs 0.1.9, most run 0.2.0");
 }
 
 TEST(ClusterView, ADuplicatedNumberComesFirst) {
@@ -430,9 +437,9 @@ TEST(ClusterView, ADuplicatedNumberComesFirst) {
   pair.fails("SR-GATE-017", "one host", "enp1s0f0np0", Detail::kDuplicate,
              "another host has 203.0.113.11 too");
   const auto view = pair.view();
-  ASSERT_THAT(view.causes, SizeIs(1));
-  EXPECT_EQ(view.causes.front().id, "SR-GATE-017");
-  EXPECT_EQ(view.causes.front().follows, 1);
+  ASSERT_THAT(view.roots, SizeIs(1));
+  EXPECT_EQ(view.roots.front().problem.found.id, "SR-GATE-017");
+  EXPECT_THAT(view.roots.front().effects, SizeIs(1));
 }
 
 /// spark2 has an address of spark1, which finds its MAC.
@@ -448,21 +455,21 @@ test::KnownCluster ring_with_one_address_twice() {
 
 TEST(ClusterView, AnAddressThatANodeHasTwiceIsTheFaultOfWhoHasItBesidesTheFile) {
   const auto view = ring_with_one_address_twice().view();
-  ASSERT_THAT(view.causes, SizeIs(1));
-  EXPECT_EQ(view.causes.front().node, "spark2");
-  EXPECT_EQ(view.causes.front().id, "SR-GATE-017");
-  EXPECT_THAT(view.causes.front().what,
+  ASSERT_THAT(view.roots, SizeIs(1));
+  EXPECT_EQ(view.roots.front().problem.node, "spark2");
+  EXPECT_EQ(view.roots.front().problem.found.id, "SR-GATE-017");
+  EXPECT_THAT(sentence_of(view.roots.front().problem),
               HasSubstr("has an address of spark1: one host of enp1s0f0np0"));
-  EXPECT_EQ(view.causes.front().command, "spark-reconcile doctor -n spark2");
+  EXPECT_EQ(view.roots.front().problem.remedy.command, "spark-reconcile doctor -n spark2");
   EXPECT_EQ(node_of(view, "spark1").follows_from, "spark2");
 }
 
 TEST(ClusterView, AMacDecidesByTheFieldAndNotByTheSentence) {
   auto ring = ring_with_one_address_twice();
-  ring.known.own.problems.back().measured = "another host has 203.0.113.11 too: somebody";
-  EXPECT_EQ(ring.view().causes.at(0).node, "spark2");
-  ring.known.own.problems.back().macs = {"02:00:00:00:09:99"};
-  EXPECT_EQ(ring.view().causes.at(0).node, "spark1");
+  ring.known.own.problems.back().found.measured = "another host has 203.0.113.11 too: somebody";
+  EXPECT_EQ(ring.view().roots.at(0).problem.node, "spark2");
+  ring.known.own.problems.back().found.macs = {"02:00:00:00:09:99"};
+  EXPECT_EQ(ring.view().roots.at(0).problem.node, "spark1");
 }
 
 TEST(ClusterView, OfTwoThatHaveOneAddressItIsTheFaultOfWhoHasAnotherFile) {
@@ -476,13 +483,13 @@ TEST(ClusterView, OfTwoThatHaveOneAddressItIsTheFaultOfWhoHasAnotherFile) {
                         .macs = {"02:00:00:00:01:00"},
                         .measured = "another host has 203.0.113.11 too: 02:00:00:00:01:00"}});
   auto view = ring.view();
-  ASSERT_THAT(view.causes, SizeIs(1));
-  EXPECT_EQ(view.causes.front().node, "spark2") << "the second by name";
+  ASSERT_THAT(view.roots, SizeIs(1));
+  EXPECT_EQ(view.roots.front().problem.node, "spark2") << "the second by name";
   ring.known.own.file.digest = std::string(64, 'e');
   for (auto& heard : ring.known.told.heard) EXPECT_NE(heard.hello.file, ring.known.own.file.digest);
   view = ring.view();
-  ASSERT_FALSE(view.causes.empty());
-  EXPECT_EQ(view.causes.front().node, "spark1") << "most have the file of spark2";
+  ASSERT_FALSE(view.roots.empty());
+  EXPECT_EQ(view.roots.front().problem.node, "spark1") << "most have the file of spark2";
   EXPECT_EQ(node_of(view, "spark2").follows_from, "spark1");
 }
 
@@ -494,10 +501,10 @@ TEST(ClusterView, ASwitchIsOfTheFirstOfThoseThatItConnectsOnEachOfThem) {
                {"spark2", "spark3"});
   }
   auto view = ring.view();
-  ASSERT_THAT(view.causes, SizeIs(1));
-  EXPECT_EQ(view.causes.front().node, "spark1");
-  EXPECT_EQ(view.causes.front().id, "SR-GATE-016");
-  EXPECT_EQ(view.causes.front().what,
+  ASSERT_THAT(view.roots, SizeIs(1));
+  EXPECT_EQ(view.roots.front().problem.node, "spark1");
+  EXPECT_EQ(view.roots.front().problem.found.id, "SR-GATE-016");
+  EXPECT_EQ(sentence_of(view.roots.front().problem),
             "a switch is between spark1, spark2, spark3; the file says a cable");
 }
 
@@ -508,11 +515,11 @@ TEST(ClusterView, ThePathMtuFollowsFromTheMtuOfItsRail) {
   ring.fails("SR-GATE-006", "path mtu", "enp1s0f0np0", Detail::kDiffers,
              "1024, though an MTU of 9000 yields 4096");
   auto view = ring.view();
-  ASSERT_THAT(view.causes, SizeIs(1));
-  EXPECT_EQ(view.causes.front().id, "SR-GATE-002");
-  EXPECT_EQ(view.causes.front().follows, 1);
+  ASSERT_THAT(view.roots, SizeIs(1));
+  EXPECT_EQ(view.roots.front().problem.found.id, "SR-GATE-002");
+  EXPECT_THAT(view.roots.front().effects, SizeIs(1));
   ring.fails("SR-GATE-003", "address", "enp1s0f0np0", Detail::kAbsent, "198.51.100.1 is not there");
-  EXPECT_THAT(ring.view().causes, SizeIs(2)) << "an address needs no MTU";
+  EXPECT_THAT(ring.view().roots, SizeIs(2)) << "an address needs no MTU";
 }
 
 TEST(ClusterView, WhoseMachineThisIsComesFromTheReport) {
@@ -550,31 +557,32 @@ TEST(ClusterView, CopiesOfOneDiskAreNamed) {
   auto ring = known_ring();
   ring.details_of("spark3").host_nqn = ring.details_of("spark1").host_nqn;
   auto view = ring.view();
-  ASSERT_THAT(view.causes, SizeIs(1));
-  EXPECT_EQ(view.causes.front().node, "spark3");
-  EXPECT_EQ(view.causes.front().id, "SR-NVME-016");
-  EXPECT_EQ(view.causes.front().what, "a copy of spark1: one NVMe host NQN");
+  ASSERT_THAT(view.roots, SizeIs(1));
+  EXPECT_EQ(view.roots.front().problem.node, "spark3");
+  EXPECT_EQ(view.roots.front().problem.found.id, "SR-NVME-016");
+  EXPECT_EQ(sentence_of(view.roots.front().problem), "a copy of spark1: one NVMe host NQN");
   ring.details_of("spark1").host_nqn = "its own";
   ring.details_of("spark2").host_nqn = ring.details_of("spark3").host_nqn;
-  EXPECT_EQ(ring.view().causes.at(0).node, "spark3");
+  EXPECT_EQ(ring.view().roots.at(0).problem.node, "spark3");
   ring.details_of("spark3").host_nqn = "its own too";
   ring.details_of("spark3").machine = ring.details_of("spark2").machine;
   view = ring.view();
-  EXPECT_EQ(view.causes.at(0).what, "a copy of spark2: one machine id");
-  EXPECT_EQ(view.causes.at(0).command, "spark-reconcile doctor -n spark3");
+  EXPECT_EQ(sentence_of(view.roots.at(0).problem), "a copy of spark2: one machine id");
+  EXPECT_EQ(view.roots.at(0).problem.remedy.command, "spark-reconcile doctor -n spark3");
 
   auto copy = test::known_ring_at("spark2");
   copy.details_of("spark2").machine = copy.details_of("spark1").machine;
-  EXPECT_EQ(copy.view().causes.at(0).command, "spark-reconcile doctor") << "on the copy itself";
+  EXPECT_EQ(copy.view().roots.at(0).problem.remedy.command, "spark-reconcile doctor")
+      << "on the copy itself";
 }
 
 TEST(ClusterView, AWayOfWhichNoNodeSpeaksIsACauseOfItsOwn) {
   auto ring = known_ring();
   ring.set_reach("spark2", "spark3", Reach::kNone, 1);
   const auto view = ring.view();
-  ASSERT_THAT(view.causes, SizeIs(1));
-  EXPECT_EQ(view.causes.front().node, "spark2");
-  EXPECT_EQ(view.causes.front().what, "neither echo nor RDMA to spark3 over rail 1");
+  ASSERT_THAT(view.roots, SizeIs(1));
+  EXPECT_EQ(view.roots.front().problem.node, "spark2");
+  EXPECT_EQ(sentence_of(view.roots.front().problem), "neither echo nor RDMA to spark3 over rail 1");
 }
 
 TEST(ClusterView, WithoutACarrierASilentNodeIsTheCause) {
@@ -586,9 +594,9 @@ TEST(ClusterView, WithoutACarrierASilentNodeIsTheCause) {
     pair.fails("SR-GATE-001", "link", link, Detail::kNoCarrier, "no carrier");
   }
   const auto view = pair.view();
-  ASSERT_THAT(view.causes, SizeIs(1));
-  EXPECT_EQ(view.causes.front().node, "spark2");
-  EXPECT_EQ(view.causes.front().follows, 2);
+  ASSERT_THAT(view.roots, SizeIs(1));
+  EXPECT_EQ(view.roots.front().problem.node, "spark2");
+  EXPECT_THAT(view.roots.front().effects, SizeIs(2));
 }
 
 /// By hand, or with the card that a Spark powers off without a cable.
@@ -602,8 +610,8 @@ TEST(ClusterView, ALinkThatIsDownOrAbsentIsNoFaultOfTheOtherEnd) {
       pair.fails("SR-GATE-001", "link", link, detail, "not as it was");
     }
     const auto view = pair.view();
-    ASSERT_THAT(view.causes, SizeIs(1));
-    EXPECT_EQ(view.causes.front().node, "spark1");
+    ASSERT_THAT(view.roots, SizeIs(1));
+    EXPECT_EQ(view.roots.front().problem.node, "spark1");
     EXPECT_EQ(node_of(view, "spark2").follows_from, "spark1");
   }
 }
@@ -615,7 +623,7 @@ TEST(ClusterView, ALinkWithACarrierExplainsNoSilence) {
   for (const auto& link : pair.links_to("spark2")) {
     pair.fails("SR-GATE-001", "link", link, Detail::kPort, "up, carrier; a port of br0");
   }
-  EXPECT_THAT(pair.view().causes, SizeIs(2));
+  EXPECT_THAT(pair.view().roots, SizeIs(2));
 }
 
 TEST(ClusterView, ThePortWithoutACarrierAndWhatTheOtherNeighbourTellsFollowFromTheSilence) {
@@ -634,9 +642,9 @@ TEST(ClusterView, ThePortWithoutACarrierAndWhatTheOtherNeighbourTellsFollowFromT
                                   .link = "enp1s0f0np0",
                                   .measured = "up, no carrier"}});
   const auto view = ring.view();
-  ASSERT_THAT(view.causes, SizeIs(1));
-  EXPECT_EQ(view.causes.front().node, "spark1");
-  EXPECT_EQ(view.causes.front().follows, 5);
+  ASSERT_THAT(view.roots, SizeIs(1));
+  EXPECT_EQ(view.roots.front().problem.node, "spark1");
+  EXPECT_THAT(view.roots.front().effects, SizeIs(5));
   EXPECT_EQ(node_of(view, "spark3").follows_from, "spark1");
 }
 
@@ -644,11 +652,11 @@ TEST(ClusterView, APlugInACageThatTheFileDoesNotNameIsTheCauseAndNotWhoIsSilentF
   auto pair = known_pair();
   pair.has_its_plug_in_the_other_cage("spark2");
   const auto view = pair.view();
-  ASSERT_THAT(view.causes, SizeIs(1));
-  const auto& cause = view.causes.front();
+  ASSERT_THAT(view.roots, SizeIs(1));
+  const auto& cause = view.roots.front().problem;
   EXPECT_EQ(cause.node, "spark1");
-  EXPECT_EQ(cause.id, "SR-GATE-016");
-  EXPECT_EQ(cause.what,
+  EXPECT_EQ(cause.found.id, "SR-GATE-016");
+  EXPECT_EQ(sentence_of(cause),
             "cabling of enp1s0f0np0: no carrier, and spark1:1, which the file does not name, has "
             "one");
   EXPECT_EQ(node_of(view, "spark2").follows_from, "spark1");
@@ -659,9 +667,9 @@ TEST(ClusterView, TheCarrierOfASwitchGoesWithItsCableAndNotWithWhoIsSilent) {
   auto all = known_switch();
   all.loses_its_switch();
   const auto view = all.view();
-  ASSERT_THAT(view.causes, SizeIs(1));
-  EXPECT_EQ(view.causes.front().node, "spark1");
-  EXPECT_EQ(view.causes.front().id, "SR-GATE-001");
+  ASSERT_THAT(view.roots, SizeIs(1));
+  EXPECT_EQ(view.roots.front().problem.node, "spark1");
+  EXPECT_EQ(view.roots.front().problem.found.id, "SR-GATE-001");
   EXPECT_EQ(node_of(view, "spark8").follows_from, "spark1");
   EXPECT_EQ(view.pair("spark1", "spark8")->ways.at(0).fault, WayFault::kCarrier);
   EXPECT_EQ(view.pair("spark2", "spark8")->ways.at(0).fault, WayFault::kSilent);
@@ -671,16 +679,16 @@ TEST(ClusterView, WhatDiffersHereIsSaidThoughTheDaemonHasNotLooked) {
   auto pair = known_pair();
   pair.known.own.differs = "differs: 1 change";
   const auto view = pair.view();
-  EXPECT_EQ(view.causes.at(0).what, "differs: 1 change");
-  EXPECT_EQ(view.causes.at(0).command, "spark-reconcile plan");
+  EXPECT_EQ(sentence_of(view.roots.at(0).problem), "differs: 1 change");
+  EXPECT_EQ(view.roots.at(0).problem.remedy.command, "spark-reconcile plan");
 }
 
 TEST(ClusterView, NamesThatBeginAlikeAreNotMixedUp) {
   auto cluster = known_switch(12);
   cluster.goes_silent("spark12");
   const auto view = cluster.view();
-  ASSERT_THAT(view.causes, SizeIs(1)) << "spark12 is not spark1";
-  EXPECT_EQ(view.causes.front().node, "spark12");
+  ASSERT_THAT(view.roots, SizeIs(1)) << "spark12 is not spark1";
+  EXPECT_EQ(view.roots.front().problem.node, "spark12");
 }
 
 TEST(ClusterView, WordsOfAPeerDrawNothing) {
@@ -688,7 +696,8 @@ TEST(ClusterView, WordsOfAPeerDrawNothing) {
   pair.says_not_ready("spark2", {{.id = "SR-GATE-002", .name = "mtu\x1b[2J", .measured = "x"}});
   pair.details_of("spark2").version = "\x1b]0;x";
   const auto view = pair.view();
-  for (const auto& cause : view.causes) EXPECT_EQ(cause.what.find('\x1b'), std::string::npos);
+  for (const auto& root : view.roots)
+    EXPECT_EQ(sentence_of(root.problem).find('\x1b'), std::string::npos);
   EXPECT_EQ(node_of(view, "spark2").version.find('\x1b'), std::string::npos);
 }
 
@@ -703,7 +712,14 @@ TEST(ClusterView, IsJson) {
   EXPECT_EQ(json["pairs"][0]["ways"][0]["why"], "");
   EXPECT_EQ(json["pairs"][0]["ways"][1]["reach"], "none");
   EXPECT_EQ(json["pairs"][0]["ways"][1]["why"], "mtu");
-  EXPECT_EQ(json["causes"][0]["follows"], 2);
+  const auto& cause = json["causes"][0];
+  EXPECT_EQ(cause["name"], "mtu");
+  EXPECT_EQ(cause["detail"], "differs");
+  EXPECT_EQ(cause["link"], "enP2p1s0f1np1");
+  EXPECT_EQ(cause["what"], "mtu of enP2p1s0f1np1: 1500, the file says 9000");
+  EXPECT_EQ(cause["follows"], 2);
+  EXPECT_EQ(cause["remedy"], "`spark-reconcile doctor -n spark2`");
+  EXPECT_EQ(cause["command"], "spark-reconcile doctor -n spark2");
 }
 
 }  // namespace

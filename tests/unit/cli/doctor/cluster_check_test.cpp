@@ -1,6 +1,7 @@
 #include "cli/doctor/cluster_check.hpp"
 
 #include "base/json_document.hpp"
+#include "diagnosis/kinds.hpp"
 #include "protocol/paths.hpp"
 #include "protocol/peers.hpp"
 #include "state/journal.hpp"
@@ -9,46 +10,55 @@
 namespace spark::cli {
 namespace {
 
-using cluster::Sort;
 using ::testing::ElementsAre;
+using ::testing::Field;
 using ::testing::IsEmpty;
 
-cluster::Problem cause(const std::string& node, const std::string& id, const std::string& what) {
-  return {.node = node, .link = {}, .id = id, .what = what, .command = "spark-reconcile plan"};
+diagnosis::Root one_root(const std::string& node, const std::string& id, std::string_view name,
+                         const std::string& measured) {
+  return {.problem = {.node = node,
+                      .found = {.id = id, .name = std::string(name), .measured = measured},
+                      .remedy = {.text = {}, .command = "spark-reconcile plan"}}};
 }
 
-cluster::ClusterView view_of(std::vector<cluster::Problem> causes) {
+cluster::ClusterView view_of(std::vector<diagnosis::Root> roots) {
   cluster::ClusterView view;
   view.nodes.emplace_back();
   view.nodes.front().name = "spark1";
   view.nodes.front().verdict = protocol::Verdict::kReady;
-  view.causes = std::move(causes);
+  view.roots = std::move(roots);
   return view;
 }
 
 TEST(ClusterCheck, NamesEachCauseAtItsNode) {
   EXPECT_THAT(
-      findings_of_cluster(view_of({cause("spark2", "SR-GATE-002", "mtu of eth0: 1500"),
-                                   cause("spark3", "", "silent; last heard ready"),
-                                   cause("spark1", "SR-GATE-016", "a switch is between")})),
-      ElementsAre(says("nodes", Severity::kLook, "spark2: mtu of eth0: 1500 [SR-GATE-002]"),
+      findings_of_cluster(
+          view_of({one_root("spark2", "SR-GATE-002", "mtu", "1500"),
+                   one_root("spark3", "", diagnosis::kSilent, "silent; last heard ready"),
+                   one_root("spark1", "SR-GATE-016", diagnosis::kSwitch, "a switch is between")})),
+      ElementsAre(says("nodes", Severity::kLook, "spark2: mtu: 1500 [SR-GATE-002]"),
                   says("nodes", Severity::kLook, "spark3: silent; last heard ready"),
                   says("nodes", Severity::kLook, "spark1: a switch is between [SR-GATE-016]")));
 }
 
+TEST(ClusterCheck, ItsRemedyIsThatOfTheCause) {
+  auto swapped = one_root("spark1", "SR-GATE-016", "cabling", "it leads elsewhere");
+  swapped.problem.remedy.text = "swap the plugs in spark1:0 and spark1:1";
+  EXPECT_THAT(findings_of_cluster(view_of({swapped})),
+              ElementsAre(Field(&Finding::remedy, swapped.problem.remedy.text)));
+}
+
 TEST(ClusterCheck, WhatAnotherCheckSaysIsLeftOut) {
-  auto version = cause("spark2", "", "runs 0.1.9, this node 0.2.0");
-  version.sort = Sort::kVersion;
-  auto copy = cause("spark2", "", "a copy of spark1: one machine id");
-  copy.sort = Sort::kTwice;
-  copy.about = {"spark1"};
-  EXPECT_THAT(
-      findings_of_cluster(view_of({version, copy, cause("spark1", "", "hears nobody: stopped")})),
-      IsEmpty());
-  copy.node = "spark3";
-  copy.about = {"spark2"};
-  auto way = cause("spark1", "", "neither echo nor RDMA to spark2 over rail 0");
-  way.sort = Sort::kRelation;
+  const auto version =
+      one_root("spark2", "", diagnosis::kOtherVersion, "runs 0.1.9, this node 0.2.0");
+  auto copy = one_root("spark2", "", diagnosis::kCopy, "a copy of spark1: one machine id");
+  copy.problem.found.peers = {"spark1"};
+  const auto hears = one_root("spark1", "", diagnosis::kHearsNobody, "hears nobody: stopped");
+  EXPECT_THAT(findings_of_cluster(view_of({version, copy, hears})), IsEmpty());
+  copy.problem.node = "spark3";
+  copy.problem.found.peers = {"spark2"};
+  const auto way =
+      one_root("spark1", "", diagnosis::kNoWay, "neither echo nor RDMA to spark2 over rail 0");
   EXPECT_THAT(findings_of_cluster(view_of({copy, way})),
               ElementsAre(says("nodes", Severity::kLook, "spark1: neither echo nor RDMA")))
       << "of two others too; what no check names stays";

@@ -2,6 +2,7 @@
 
 #include "base/json_document.hpp"
 #include "cli/doctor/doctor.hpp"
+#include "diagnosis/kinds.hpp"
 #include "protocol/paths.hpp"
 #include "state/journal.hpp"
 #include "unit/cli/doctor/asked.hpp"
@@ -31,6 +32,12 @@ class PeerCheck : public ::testing::Test {
 
   protocol::NodeDetails& peer() { return told_.peers.front().details; }
   [[nodiscard]] Findings found() const { return findings_of_peer(told_, "spark2", 72s, known_); }
+
+  static diagnosis::Root root(const std::string& id, std::string_view name,
+                              const std::string& measured) {
+    return {.problem = {.node = "spark2",
+                        .found = {.id = id, .name = std::string(name), .measured = measured}}};
+  }
 
   ToldHere told_{.own = {},
                  .peers = std::vector<protocol::ToldDetails>(1),
@@ -95,19 +102,15 @@ TEST_F(PeerCheck, WhatASilentNodeToldBeforeIsNoNews) {
   known_.is_away = true;
   EXPECT_THAT(found(), ElementsAre(says("heard", Severity::kGood, "spark2 is away")));
   known_.is_away = false;
-  known_.causes = {{.sort = cluster::Sort::kSilent,
-                    .node = "spark2",
-                    .link = {},
-                    .id = {},
-                    .detail = protocol::Detail::kNoAnswer,
-                    .what = "silent; last heard ready",
-                    .command = ""}};
+  known_.roots = {root("", diagnosis::kSilent, "silent; last heard ready")};
+  auto& silent = known_.roots.front().problem.found;
+  silent.detail = protocol::Detail::kNoAnswer;
   EXPECT_THAT(found(), SizeIs(1));
-  known_.causes.front().detail.reset();
-  known_.causes.front().what = "spark2 has another key";
+  silent.detail.reset();
+  silent.measured = "spark2 has another key";
   EXPECT_THAT(found(), ElementsAre(says("heard", Severity::kPrevents, "silent"),
                                    says("nodes", Severity::kPrevents, "spark2 has another key")));
-  known_.causes.clear();
+  known_.roots.clear();
   told_.heard.push_back(told_.heard.front());
   told_.heard.back().is_silent = false;
   EXPECT_THAT(found(), Contains(says("gate", Severity::kGood, "ready"))) << "over another rail";
@@ -119,11 +122,7 @@ TEST_F(PeerCheck, ItsHelloIsNewerThanWhatItTold) {
                   .mac = "",
                   .hello = {.node = "spark2", .file = std::string(16, 'b'), .verdict = "not ready"},
                   .heard_ms = 71'000}};
-  known_.causes = {{.node = "spark2",
-                    .link = {},
-                    .id = {},
-                    .what = "not ready, and has not told why",
-                    .command = ""}};
+  known_.roots = {root("", diagnosis::kUntold, "not ready, and has not told why")};
   const auto findings = found();
   EXPECT_THAT(findings,
               AllOf(Contains(says("gate", Severity::kPrevents, "not ready, and has not told why")),
@@ -142,27 +141,19 @@ TEST_F(PeerCheck, AWrongPlugIsWhyANodeDoesNotAnswerAndHasNotToldWhy) {
                   .mac = "",
                   .hello = {.node = "spark2", .file = std::string(16, 'a'), .verdict = "not ready"},
                   .heard_ms = 71'000}};
-  known_.causes = {{.sort = cluster::Sort::kCable,
-                    .node = "spark2",
-                    .link = {},
-                    .id = "SR-GATE-016",
-                    .what = "a plug of it is in the wrong cage",
-                    .command = "spark-reconcile explain SR-GATE-016"}};
+  known_.roots = {root("SR-GATE-016", diagnosis::kPlug, "a plug of it is in the wrong cage")};
   const auto follows = [](const std::string& name) {
     return AllOf(Field(&Finding::name, name), Field(&Finding::follows_from, "nodes"));
   };
   EXPECT_THAT(found(), AllOf(Contains(follows("told")), Contains(follows("gate"))));
-  known_.causes.front().sort = cluster::Sort::kRelation;
+  known_.roots.front().problem.found.id = "SR-GATE-011";
   EXPECT_THAT(found(), Not(Contains(Field(&Finding::follows_from, "nodes"))));
 }
 
 TEST_F(PeerCheck, SaysWhyANodeThatWasNeverHeardIsNot) {
   told_.peers.clear();
-  known_.causes = {{.node = "spark2",
-                    .link = {},
-                    .id = {},
-                    .what = "spark2 has another key",
-                    .command = "spark-reconcile doctor -n spark2"}};
+  known_.roots = {root("", diagnosis::kSilent, "spark2 has another key")};
+  known_.roots.front().problem.remedy.command = "spark-reconcile doctor -n spark2";
   EXPECT_THAT(
       found(),
       ElementsAre(says("told", Severity::kLook, "'spark2' has told nothing"),
@@ -171,29 +162,19 @@ TEST_F(PeerCheck, SaysWhyANodeThatWasNeverHeardIsNot) {
 }
 
 TEST_F(PeerCheck, WhatIsFoundOfANodeThatIsReadyIsToLookAt) {
-  known_.causes = {{.node = "spark2",
-                    .link = {},
-                    .id = "SR-GATE-016",
-                    .what = "a switch is between spark1, spark2",
-                    .command = "spark-reconcile explain SR-GATE-016"}};
+  known_.roots = {root("SR-GATE-016", diagnosis::kSwitch, "a switch is between spark1, spark2")};
   EXPECT_THAT(found(), Contains(says("nodes", Severity::kLook, "a switch is between")));
 }
 
 TEST_F(PeerCheck, NamesWhatOthersFindOfIt) {
   peer().verdict = "not ready";
   peer().reasons = {"mtu of enp1s0f0np0: 1500, the file says 9000 [SR-GATE-002]"};
-  using cluster::Sort;
-  const auto cause = [](Sort sort, const std::string& id, const std::string& what) {
-    return cluster::Problem{
-        .sort = sort, .node = "spark2", .link = {}, .id = id, .what = what, .command = "do it"};
-  };
-  known_.causes = {
-      cause(Sort::kCable, "SR-GATE-016", "a plug of it is in the wrong cage"),
-      cause(Sort::kNode, "SR-GATE-002", "mtu of enp1s0f0np0: 1500, the file says 9000"),
-      cause(Sort::kFile, "SR-GATE-020", "another file: digest bbbbbbb"),
-      cause(Sort::kVersion, "", "runs 0.1.9, here 1"),
-      cause(Sort::kTwice, "", "a copy of spark1: one machine id"),
-      cause(Sort::kTwice, "", "a copy of spark3: one machine id")};
+  known_.roots = {root("SR-GATE-016", diagnosis::kPlug, "a plug of it is in the wrong cage"),
+                  root("SR-GATE-002", "mtu of enp1s0f0np0", "1500, the file says 9000"),
+                  root("SR-GATE-020", diagnosis::kOtherFile, "another file: digest bbbbbbb"),
+                  root("", diagnosis::kOtherVersion, "runs 0.1.9, here 1"),
+                  root("", diagnosis::kCopy, "a copy of spark1: one machine id"),
+                  root("", diagnosis::kCopy, "a copy of spark3: one machine id")};
   const auto findings = found();
   EXPECT_THAT(findings, Contains(Field(&Finding::name, "nodes")).Times(1))
       << "what it told, and what has rows of its own, is said once";

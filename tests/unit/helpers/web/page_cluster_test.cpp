@@ -100,7 +100,7 @@ TEST(PageOfACluster, NamesTheCableThatLeadsElsewhereOnce) {
   const auto html = html_of_cluster(ring);
   EXPECT_EQ(count_in(html, "the cable in spark1:0 leads to"), 1U);
   EXPECT_THAT(html, AllOf(HasSubstr("<h2>The cause</h2>"), HasSubstr("SR-GATE-016 · "),
-                          HasSubstr("<code>spark-reconcile gate</code>"),
+                          HasSubstr("→ swap the plugs in spark1:0 and spark1:1</p>"),
                           HasSubstr("rail 0: neither, rail 1: neither"),
                           HasSubstr("<small>cable</small>")));
   EXPECT_THAT(cluster_top_html(view), HasSubstr("<span class=\"bad\">0 of 3 ready</span>"));
@@ -316,7 +316,7 @@ TEST(ViewOfThePage, IsOfWhatTheDaemonAndThePeersWrote) {
   EXPECT_EQ(view.nodes.front().version, "0.2.0");
   EXPECT_EQ(view.file.name, "cluster.yaml");
   EXPECT_EQ(view.nodes.at(1).has_our_file, true);
-  EXPECT_TRUE(view.causes.empty());
+  EXPECT_TRUE(view.roots.empty());
 }
 
 TEST(ViewOfThePage, TakesTheFactsOfItsOwnGate) {
@@ -328,8 +328,8 @@ TEST(ViewOfThePage, TakesTheFactsOfItsOwnGate) {
   const auto& view = shown->view;
   EXPECT_EQ(shown->told.size(), 2U);
   EXPECT_EQ(view.ready, 2);
-  ASSERT_FALSE(view.causes.empty());
-  EXPECT_EQ(view.causes.front().id, "SR-GATE-016");
+  ASSERT_FALSE(view.roots.empty());
+  EXPECT_EQ(view.roots.front().problem.found.id, "SR-GATE-016");
 }
 
 TEST(ViewOfThePage, KnowsTheFileThatWaitsHereAndTheOrder) {

@@ -21,14 +21,15 @@ enum class Detail : std::uint8_t {
   kNoAnswer,
   kSmallPackets,  ///< only they pass
   kTryFailed,
-  kSkipped,   ///< the resource takes no part in a plan
-  kUnproven,  ///< nobody answered, or it was not tried yet
-  kUnread,    ///< what would say it cannot be read or asked
+  kSkipped,           ///< the resource takes no part in a plan
+  kUnproven,          ///< nobody answered, or it was not tried yet
+  kUnread,            ///< what would say it cannot be read or asked
+  kOtherRailAnswers,  ///< of the same cage, so the cable is right
 };
-inline constexpr std::array<std::string_view, 15> kDetails{
-    "absent",        "down",       "no_carrier", "other_cage",     "port",
-    "differs",       "duplicate",  "wrong_end",  "switch_between", "no_answer",
-    "small_packets", "try_failed", "skipped",    "unproven",       "unread"};
+inline constexpr std::array<std::string_view, 16> kDetails{
+    "absent",    "down",      "no_carrier",     "other_cage",        "port",          "differs",
+    "duplicate", "wrong_end", "switch_between", "no_answer",         "small_packets", "try_failed",
+    "skipped",   "unproven",  "unread",         "other_rail_answers"};
 constexpr const auto& names_of(Detail /*any*/) { return kDetails; }
 
 /// Which command of this program fixes a fact, on this node.

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -85,20 +89,60 @@ std::string what_came(const EchoInFlight& asked) {
                       : fmt::format("{} does not answer", name);
 }
 
-std::string remedy_of(const std::vector<EchoInFlight>& failed, bool small) {
+std::string remedy_of(const std::vector<EchoInFlight>& failed, Detail detail) {
   const bool external =
       std::ranges::all_of(failed, [](const EchoInFlight& asked) { return asked.peer->external; });
-  if (external) {
-    return small
-               ? "its MTU, or that of a switch between, is smaller: it is no node of the file, set "
-                 "it there by hand"
-               : "it is no node of the file: is it on, with this address? look at the cable";
+  if (detail == Detail::kSmallPackets) {
+    return external ? "its MTU, or that of a switch between, is smaller: it is no node of the "
+                      "file, set it there by hand"
+                    : "its MTU, or that of a switch between, is smaller: `spark-reconcile gate` "
+                      "there";
   }
-  return small ? "its MTU, or that of a switch between, is smaller: `spark-reconcile gate` there"
-               : "is it on and applied? `spark-reconcile gate` there, and look at the cable";
+  if (detail == Detail::kOtherRailAnswers) {
+    return external ? "the other rail of this cage answers, so the cable is right: has it this "
+                      "address?"
+                    : "the other rail of this cage answers, so the cable is right: "
+                      "`spark-reconcile gate` there says what this rail lacks";
+  }
+  return external ? "it is no node of the file: is it on, with this address? look at the cable"
+                  : "is it on and applied? `spark-reconcile gate` there, and look at the cable";
 }
 
-Fact judge_peers(Questions questions) {
+bool has_answered(const EchoInFlight& asked) { return asked.report.whole || asked.report.small; }
+
+using ByRail = std::vector<Questions>;
+
+/// Whom this rail does not hear, and another rail of its cage does: one cable has both.
+std::set<std::string> answering_beside(const GateSnapshot& snapshot, const GateReport& report,
+                                       const ByRail& by_rail, std::size_t rail) {
+  const auto cage_of = [&](std::size_t i) {
+    const auto& place = snapshot.node.links.at(report.rails[i].link).rail;
+    return place ? std::optional(place->cage) : std::nullopt;
+  };
+  std::set<std::string> nodes;
+  for (std::size_t i = 0; i < by_rail.size(); ++i) {
+    const bool is_beside = cage_of(i) && cage_of(i) == cage_of(rail) &&
+                           report.rails[i].link != report.rails[rail].link;
+    if (!is_beside) continue;
+    for (const auto& one : by_rail[i].asked) {
+      if (has_answered(one)) nodes.insert(one.peer->node);
+    }
+  }
+  return nodes;
+}
+
+Detail detail_of(const std::vector<EchoInFlight>& failed, const std::set<std::string>& beside) {
+  if (std::ranges::any_of(failed, [](const auto& one) { return one.report.small; })) {
+    return Detail::kSmallPackets;
+  }
+  const bool is_cable_right = std::ranges::all_of(failed, [&](const EchoInFlight& one) {
+    return one.report.refused.empty() && beside.contains(one.peer->node);
+  });
+  return is_cable_right ? Detail::kOtherRailAnswers : Detail::kNoAnswer;
+}
+
+/// `beside`: who answers over another rail of the cage.
+Fact judge_peers(Questions questions, const std::set<std::string>& beside) {
   auto& asked = questions.asked;
   const auto answered = std::ranges::stable_partition(
       asked, [](const EchoInFlight& one) { return !one.report.whole; });
@@ -129,11 +173,9 @@ Fact judge_peers(Questions questions) {
     text += fmt::format("; {} of {} answer", whole, count);
   }
   text += others;
-  const bool small =
-      std::ranges::any_of(asked, [](const EchoInFlight& one) { return one.report.small; });
-  auto fact = fails(kPeersFact, Verdict::kNotReady,
-                    small ? Detail::kSmallPackets : protocol::Detail::kNoAnswer, std::move(text),
-                    remedy_of(asked, small));
+  const auto detail = detail_of(asked, beside);
+  auto fact =
+      fails(kPeersFact, Verdict::kNotReady, detail, std::move(text), remedy_of(asked, detail));
   for (const auto& one : asked) fact.peers.push_back(one.peer->node);
   return fact;
 }
@@ -145,7 +187,7 @@ void check_peers(const GateSnapshot& snapshot, GateReport& report) {
     return;
   }
   auto& rails = report.rails;
-  std::vector<Questions> by_rail;
+  ByRail by_rail;
   std::vector<protocol::EchoRequest> requests;
   for (const auto& rail : rails) {
     by_rail.push_back(questions_of(snapshot, rail));
@@ -172,15 +214,18 @@ void check_peers(const GateSnapshot& snapshot, GateReport& report) {
     }
     for (auto& one : questions.asked) {
       one.report = (*reports)[next++];
-      const bool has_answered = one.report.whole || one.report.small;
-      (has_answered ? rails[i].answered : rails[i].unanswered).push_back(one.request.to);
+      (has_answered(one) ? rails[i].answered : rails[i].unanswered).push_back(one.request.to);
       // Of peers that take turns, each would be forgotten when another is asked.
       if (questions.peers == questions.asked.size()) {
         rails[i].reach[one.request.to] =
             one.report.whole ? protocol::Reach::kEcho : protocol::Reach::kNone;
       }
     }
-    rails[i].add(of_policy(judge_peers(std::move(questions)), snapshot));
+  }
+  for (auto i = std::size_t{0}; i < rails.size() && reports; ++i) {
+    if (by_rail[i].asked.empty()) continue;
+    const auto beside = answering_beside(snapshot, report, by_rail, i);
+    rails[i].add(of_policy(judge_peers(by_rail[i], beside), snapshot));
   }
 }
 

@@ -11,10 +11,12 @@
 namespace spark::gate {
 namespace {
 
+using testing::AllOf;
 using testing::AnyOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 const IpAddress kPeer = *IpAddress::parse("198.51.100.12");
 
@@ -53,6 +55,19 @@ TEST_F(GateTest, IsClosedByAPeerThatItRequires) {
   EXPECT_EQ(fact_of(report.rails[0], "SR-GATE-011").detail, Detail::kSmallPackets);
   EXPECT_THAT(fact_of(report.rails[0], "SR-GATE-011").peers, ElementsAre("spark2"));
   EXPECT_THAT(fact_of(report.rails[0], "SR-GATE-011").remedy, HasSubstr("MTU"));
+}
+
+TEST_F(GateTest, WhereTheOtherRailOfACageAnswersTheCableIsRight) {
+  host_.probe().echo_with([](const protocol::EchoRequest& request) {
+    return protocol::EchoReport{.whole = request.to != kPeer, .took = {}, .refused = ""};
+  });
+  const auto report = look();
+  const auto& fact = fact_of(report.rails[0], "SR-GATE-011");
+  EXPECT_EQ(fact.detail, Detail::kOtherRailAnswers);
+  EXPECT_THAT(fact.remedy, AllOf(HasSubstr("so the cable is right: `spark-reconcile gate` there"),
+                                 Not(HasSubstr("look at the cable"))));
+  host_.probe().echo_with([](const protocol::EchoRequest&) { return protocol::EchoReport{}; });
+  EXPECT_EQ(fact_of(look().rails[0], "SR-GATE-011").detail, Detail::kNoAnswer) << "neither does";
 }
 
 TEST_F(GateTest, AsksAnExternalHostAndSaysThatItIsNoNode) {

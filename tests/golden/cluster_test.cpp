@@ -29,6 +29,7 @@
 #include "cli/command.hpp"
 #include "golden/golden_files.hpp"
 #include "golden/world.hpp"
+#include "helpers/web/page_cluster.hpp"
 #include "protocol/paths.hpp"
 #include "state/bench_results.hpp"
 #include "state/journal.hpp"
@@ -177,6 +178,13 @@ class ClusterScreens : public testing::TestWithParam<std::string> {
     EXPECT_EQ(text, read_golden(file));
   }
 
+  /// What the page reads of this node.
+  [[nodiscard]] daemon::NodeState state_now() const {
+    auto state = own_state(now(), milliseconds(0));
+    state.shape = cluster_.known.shape;
+    return state;
+  }
+
   KnownCluster cluster_;
   cluster::ClusterView view_;  ///< by the times of the cluster
   FakeHost host_;
@@ -289,6 +297,39 @@ TEST_P(ClusterScreens, AreInAPipeAsRecorded) {
   brief.brief = true;
   expect_as_recorded(
       lines + "\n$ spark-reconcile status --brief\n" + run(cli::status, brief).second, "lines.txt");
+}
+
+/// Without tags and backticks.
+std::string plain(const std::string& text) {
+  return std::regex_replace(text, std::regex("<[^>]*>|`"), "");
+}
+
+TEST_P(ClusterScreens, NameTheSameRootWithItsRemedyOnEachOfThem) {
+  const auto screen = plain(run(cli::status, {}).second);
+  cli::Arguments arguments;
+  arguments.brief = true;
+  const auto brief = plain(run(cli::status, arguments).second);
+  arguments.brief = false;
+  arguments.json = true;
+  const auto causes =
+      nlohmann::json::parse(run(cli::status, arguments).second)["cluster"]["causes"];
+  const auto page = plain(helpers::cluster_html(
+      {.view = view_, .told = cluster_.known.told.peers, .now = cluster_.known.now}, state_now(),
+      now()));
+  ASSERT_EQ(causes.size(), view_.roots.size());
+  if (view_.roots.empty()) return;
+  const auto& root = view_.roots.front().problem;
+  const auto remedy = plain(text_of(root.remedy));
+  EXPECT_EQ(causes[0]["node"], root.node);
+  EXPECT_EQ(causes[0]["id"], root.found.id);
+  EXPECT_EQ(plain(causes[0]["remedy"].get<std::string>()), remedy);
+  EXPECT_NE(screen.find("\nNext:  " + remedy + "\n"), std::string::npos) << screen;
+  EXPECT_NE(brief.find(" → " + remedy), std::string::npos) << brief;
+  EXPECT_NE(page.find("→ " + remedy), std::string::npos) << page;
+  for (const auto& text : {screen, brief, page}) {
+    EXPECT_NE(text.find(root.node), std::string::npos) << text;
+    EXPECT_NE(text.find(root.found.id), std::string::npos) << text;
+  }
 }
 
 TEST_P(ClusterScreens, AreDrawnAsRecorded) {

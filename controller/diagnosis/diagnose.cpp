@@ -63,12 +63,13 @@ class Causes {
   std::vector<std::optional<Index>> cause_;
 };
 
-/// Of one id, or on each rail.
+/// Of one id, on each rail, or beside the node.
 bool is_again(const Problem& problem, const Problem& other) {
   const auto& found = problem.found;
   const auto& before = other.found;
   if (problem.node != other.node || found.id != before.id) return false;
-  return !found.id.empty() || (found.name == before.name && !found.link.empty());
+  return !found.id.empty() ||
+         (found.name == before.name && (!found.link.empty() || rank_of(problem) == Rank::kAside));
 }
 
 }  // namespace

@@ -31,6 +31,14 @@ bool same_rail(const Problem& cause, const Problem& effect, const Scene& /*scene
          cause.found.link == effect.found.link && cause.found.id != effect.found.id;
 }
 
+/// A resource that takes no part in a plan, and what is wrong with it.
+bool same_resource(const Problem& cause, const Problem& effect, const Scene& /*scene*/) {
+  const auto& resource = effect.found;
+  return cause.node == effect.node && cause.found.name == resource.name &&
+         cause.found.link == resource.link && cause.found.id != resource.id &&
+         (!resource.link.empty() || cause.found.subject == resource.subject);
+}
+
 /// Of one of its rails or of its cables, or all that is known of the node: what it finds of its
 /// peers follows. A target that is off keeps no peer from answering.
 bool same_end(const Problem& cause, const Problem& effect, const Scene& /*scene*/) {
@@ -151,6 +159,8 @@ constexpr std::array kExplanations{
     Explanation{of(gate::kLinkFact), of(Rank::kRelation), same_rail},
     Explanation{of(gate::kLinkFact), with(gate::kCablingFact, Verdict::kUnknown), same_rail},
     Explanation{{.rank = Rank::kCable, .detail = Detail::kOtherCage}, of(Rank::kNode), same_rail},
+    Explanation{of(gate::kLinkFact), {.rank = Rank::kAside, .detail = Detail::kSkipped}, same_rail},
+    Explanation{of(Rank::kNode), {.rank = Rank::kAside, .detail = Detail::kSkipped}, same_resource},
     Explanation{of(gate::kMtuFact), of(gate::kPathMtuFact), same_rail},
     Explanation{of(gate::kAddressFact), of(gate::kGidFact), same_rail},
     Explanation{of(gate::kPortFact), of(gate::kGidFact), same_rail},

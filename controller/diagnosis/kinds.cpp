@@ -15,12 +15,17 @@ struct RankRow {
   Rank rank{};
 };
 
-constexpr std::array kSentences{kCopy,    kOtherHost, kPlug,      kSwitch,      kHearsNobody,
-                                kVerdict, kDiffers,   kSaid,      kUntold,      kSilent,
-                                kNoRdma,  kNoWay,     kOtherFile, kOtherVersion};
+constexpr std::array kSentences{
+    kCopy,       kOtherHost,   kPlug,    kSwitch, kHearsNobody, kVerdict,   kDiffers,
+    kSaid,       kUntold,      kSilent,  kNoRdma, kNoWay,       kOtherFile, kOtherVersion,
+    kUnfinished, kRefusedFile, kRefusal, kPass,   kRollout,     kMovedGid,  kReceiver};
 
-/// All others are of the node.
+/// All others with an id are of the node.
 constexpr std::array kRanks{
+    RankRow{kUnfinishedId, kUnfinished, Rank::kHindered},
+    RankRow{"", kPass, Rank::kHindered},
+    RankRow{"", kRefusal, Rank::kHindered},
+    RankRow{"", kRefusedFile, Rank::kHindered},
     RankRow{gate::kOneHostFact.id, gate::kOneHostFact.name, Rank::kTwice},
     RankRow{"", kCopy, Rank::kTwice},
     RankRow{kHostNqnId, "", Rank::kTwice},
@@ -41,6 +46,11 @@ constexpr std::array kRanks{
     RankRow{"", kOtherVersion, Rank::kVersion},
 };
 
+/// Of an older node there is a text, and nothing else.
+bool is_of_a_resource(const protocol::Problem& found) {
+  return found.detail == protocol::Detail::kSkipped || (found.id.empty() && !found.name.empty());
+}
+
 }  // namespace
 
 bool is_sentence(const Problem& problem) {
@@ -56,7 +66,7 @@ Rank rank_of(const Problem& problem) {
   const auto* const row = std::ranges::find_if(kRanks, [&found](const RankRow& other) {
     return other.id.empty() ? found.name == other.name : found.id == other.id;
   });
-  if (row == kRanks.end()) return Rank::kNode;
+  if (row == kRanks.end()) return is_of_a_resource(found) ? Rank::kAside : Rank::kNode;
   const bool is_unproven =
       row->rank == Rank::kCable && problem.verdict != protocol::Verdict::kNotReady;
   return is_unproven ? Rank::kRelation : row->rank;

@@ -26,13 +26,22 @@ inline constexpr std::string_view kNoRdma = "no rdma";  ///< at an end that told
 inline constexpr std::string_view kNoWay = "way";  ///< neither echo nor RDMA, and nobody says why
 inline constexpr std::string_view kOtherFile = "file";
 inline constexpr std::string_view kOtherVersion = "version";
+inline constexpr std::string_view kUnfinished = "unfinished apply";
+inline constexpr std::string_view kUnfinishedId = "SR-JOURNAL-001";
+inline constexpr std::string_view kRefusedFile = "refused file";
+inline constexpr std::string_view kRefusal = "refusal";  ///< of all changes, by a guard
+inline constexpr std::string_view kPass = "pass";        ///< that could not look at the node
+inline constexpr std::string_view kRollout = "roll-out";
+inline constexpr std::string_view kMovedGid = "moved gid";
+inline constexpr std::string_view kReceiver = "receiver";  ///< of alerts
 
 /// What was measured says it all: "silent; last heard ready".
 bool is_sentence(const Problem& problem);
 /// That, or "mtu of enp1s0f0np0: 1500, the file says 9000".
 std::string sentence_of(const Problem& problem);
 
-/// A cable that is only not proven is a relation.
+/// A cable that is only not proven is a relation. Any other name without an id, as that of a kind
+/// of resource, is aside.
 Rank rank_of(const Problem& problem);
 
 }  // namespace spark::diagnosis

@@ -15,6 +15,7 @@ namespace spark::diagnosis {
 
 /// The most basic first, which is the order on every screen.
 enum class Rank : std::uint8_t {
+  kHindered,  ///< this program cannot do its work: nothing is changed, or half of it
   kTwice,     ///< two machines with one number or one identity
   kCable,     ///< a cable leads elsewhere
   kNode,      ///< a node lacks something
@@ -22,6 +23,7 @@ enum class Rank : std::uint8_t {
   kRelation,  ///< what a node finds of its peers
   kFile,      ///< a node has another file
   kVersion,   ///< a node runs another version
+  kAside,     ///< the node is ready with it or without, and nothing follows from it
 };
 
 struct Remedy {
@@ -38,6 +40,9 @@ struct Problem {
   bool counts = true;  ///< false: the node can be ready all the same
   Remedy remedy;
   std::optional<std::chrono::milliseconds> since;  ///< so long it has been so; empty: not known
+  std::string state;  ///< "waits for a job", where the verdict does not say it all
+  std::string why;    ///< who makes it so, or what it waits for; may be empty
+  std::string place;  ///< the line of the file that asks for it; may be empty
   bool operator==(const Problem&) const = default;
 };
 

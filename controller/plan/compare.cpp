@@ -70,6 +70,7 @@ template <class K>
 Step step_that_leaves(const typename K::Key& key, const Stated<K>& value) {
   return {.kind = K::kName,
           .key = K::label(key),
+          .on = on_link(key),
           .before = K::label(value),
           .after = std::nullopt,
           .left = K::label(value),

@@ -22,6 +22,15 @@ namespace spark::plan {
 template <class K>
 constexpr bool kFromNetlink = requires { K::kFromNetlink; };
 
+/// By the members of the kind's Key.
+template <class Key>
+OnLink on_link(const Key& key) {
+  OnLink on;
+  if constexpr (requires { key.link; }) on.link = key.link;
+  if constexpr (requires { key.ip; }) on.ip = key.ip;
+  return on;
+}
+
 template <class K>
 std::optional<std::string> label_of(const std::optional<kinds::Stated<K>>& value) {
   return value ? std::optional(K::label(*value)) : std::nullopt;
@@ -58,6 +67,7 @@ template <class K>
 Step make_step(kinds::Change<K> change, config::Where where) {
   Step step{.kind = K::kName,
             .key = K::label(change.key),
+            .on = on_link(change.key),
             .before = label_of<K>(change.before),
             .after = label_of<K>(change.after),
             .effect = K::effect(change),

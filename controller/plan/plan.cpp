@@ -29,7 +29,7 @@ void skip(Plan& plan, const kinds::Desired<K>& wanted, const typename K::Key& ke
           kinds::Skipped skipped) {
   const auto asked = wanted.origins.find(key);
   const auto where = asked == wanted.origins.end() ? config::Where{} : asked->second.where;
-  plan.skipped.push_back({K::kName, K::label(key), std::move(skipped), where});
+  plan.skipped.push_back({K::kName, K::label(key), std::move(skipped), where, on_link(key)});
 }
 
 /// What is remembered of a kind that is not looked at, or cannot be read now, is kept.

@@ -28,6 +28,7 @@ struct SkippedResource {
   std::string key;
   kinds::Skipped skipped;
   config::Where where;
+  OnLink on;
 };
 
 struct Plan {

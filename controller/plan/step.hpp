@@ -9,14 +9,37 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "base/fields.hpp"
+#include "base/ip.hpp"
 #include "host/host.hpp"
 #include "kinds/common/kind.hpp"
 
 namespace spark::plan {
 
+/// Of which link and address a resource is. A key in words is for people.
+struct OnLink {
+  std::string link;             ///< empty: it is of none
+  std::optional<IpAddress> ip;  ///< empty: it is of the link, or of none
+  [[nodiscard]] bool empty() const { return link.empty() && !ip; }
+  bool operator==(const OnLink&) const = default;
+};
+
+template <EitherConst<OnLink> T, class Visit>
+void each_field(T& on, Visit visit) {
+  visit("link", unless_empty(on.link));
+  visit("ip", unless_empty(on.ip));
+}
+
+struct ResourceKey {
+  std::string kind;
+  std::string key;  ///< in words
+  OnLink on;
+};
+
 struct Step {
   std::string_view kind;
   std::string key;
+  OnLink on;
   std::optional<std::string> before;  ///< empty: it is added
   std::optional<std::string> after;   ///< empty: it is removed
   std::optional<std::string> left;    ///< what is there once it is removed; empty: nothing

@@ -21,6 +21,7 @@
 #include "gate/gate.hpp"
 #include "kinds/common/kind.hpp"
 #include "plan/rail_use.hpp"
+#include "plan/step.hpp"
 #include "protocol/peers.hpp"
 #include "protocol/source.hpp"
 #include "state/by_hand.hpp"
@@ -94,6 +95,7 @@ struct Drift {
   std::string line;   ///< "cluster.yaml:12:5", or empty
   std::string remedy;  ///< what to do about it; empty where nothing more is known
   bool due = false;    ///< differs: the next pass corrects it
+  plan::OnLink on;
 };
 
 /// One change that was made, or tried.
@@ -128,6 +130,7 @@ struct SkippedRecord {
   kinds::Skipped::Why why = kinds::Skipped::Why::kUnknown;
   std::string id;  ///< SR-<AREA>-NNN
   std::string reason;
+  plan::OnLink on;
 };
 
 /// A step of the file in force that waits until nobody uses the rails that it disturbs: no drift.
@@ -140,6 +143,7 @@ struct DisturbWait {
   Moment since;
   std::vector<plan::RailUse> uses;  ///< of the rails that it waits for
   std::string asked;                ///< why a program of ask.d lets it wait; empty: none was asked
+  plan::OnLink on;
 };
 
 using cluster::RolloutWait;

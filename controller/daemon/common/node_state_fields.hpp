@@ -57,7 +57,7 @@ void each_field(T& released, Visit visit) {
 
 template <EitherConst<Drift> T, class Visit>
 void each_field(T& drift, Visit visit) {
-  auto& [kind, key, state, have, want, since, why, held_until, line, remedy, due] = drift;
+  auto& [kind, key, state, have, want, since, why, held_until, line, remedy, due, on] = drift;
   visit("kind", kind);
   visit("key", key);
   visit("state", state);
@@ -69,6 +69,7 @@ void each_field(T& drift, Visit visit) {
   visit("line", line);
   visit("remedy", remedy);
   visit("due", due);
+  visit("on", unless_empty(on));
 }
 
 template <EitherConst<ChangeRecord> T, class Visit>
@@ -88,17 +89,18 @@ void each_field(T& change, Visit visit) {
 
 template <EitherConst<SkippedRecord> T, class Visit>
 void each_field(T& skipped, Visit visit) {
-  auto& [kind, key, why, id, reason] = skipped;
+  auto& [kind, key, why, id, reason, on] = skipped;
   visit("kind", kind);
   visit("key", key);
   visit("why", why);
   visit("id", id);
   visit("reason", reason);
+  visit("on", unless_empty(on));
 }
 
 template <EitherConst<DisturbWait> T, class Visit>
 void each_field(T& wait, Visit visit) {
-  auto& [kind, key, have, want, line, since, uses, asked] = wait;
+  auto& [kind, key, have, want, line, since, uses, asked, on] = wait;
   visit("kind", kind);
   visit("key", key);
   visit("have", have);
@@ -107,6 +109,7 @@ void each_field(T& wait, Visit visit) {
   visit("since", since);
   visit("uses", uses);
   visit("asked", asked);
+  visit("on", unless_empty(on));
 }
 
 template <EitherConst<RolloutHeld> T, class Visit>

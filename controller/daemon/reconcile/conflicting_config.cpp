@@ -48,21 +48,19 @@ std::string what_of_addresses(const kinds::ForeignSetup& setup, bool automatic, 
 }
 
 std::optional<ConflictingSetting> conflict_of_mtu(host::View& view, const config::Node& node,
-                                                  const std::string& key) {
-  const auto wanted = node.links.find(key);
-  const auto* link = view.link(key);
+                                                  const std::string& name) {
+  const auto wanted = node.links.find(name);
+  const auto* link = view.link(name);
   if (link == nullptr || wanted == node.links.end() || !wanted->second.mtu) return std::nullopt;
   const auto setup = kinds::foreign_setup(view, *link);
   if (!setup || !setup->mtu || *setup->mtu == wanted->second.mtu->value) return std::nullopt;
-  return ConflictingSetting{fmt::format("{} sets mtu {}", who(*setup, key), *setup->mtu),
-                            remedy(node, *setup, key)};
+  return ConflictingSetting{fmt::format("{} sets mtu {}", who(*setup, name), *setup->mtu),
+                            remedy(node, *setup, name)};
 }
 
 std::optional<ConflictingSetting> conflict_of_address(host::View& view, const config::Node& node,
-                                                      const std::string& key) {
-  const auto blank = std::min(key.find(' '), key.size() - 1);
-  const auto name = key.substr(0, blank);
-  const auto ip = IpAddress::parse(key.substr(blank + 1));
+                                                      const plan::OnLink& on) {
+  const auto& [name, ip] = on;
   const auto wanted = node.links.find(name);
   const auto* link = view.link(name);
   if (!ip || link == nullptr || wanted == node.links.end()) return std::nullopt;
@@ -100,10 +98,11 @@ std::optional<ConflictingSetting> conflict_of_sysctl(host::View& view, const con
 }  // namespace
 
 std::optional<ConflictingSetting> find_conflict(host::View& view, const config::Node& node,
-                                                std::string_view kind, const std::string& key) {
-  if (kind == kinds::Mtu::kName) return conflict_of_mtu(view, node, key);
-  if (kind == kinds::Address::kName) return conflict_of_address(view, node, key);
-  return kind == kinds::SysctlSetting::kName ? conflict_of_sysctl(view, node, key) : std::nullopt;
+                                                const plan::ResourceKey& of) {
+  if (of.kind == kinds::Mtu::kName) return conflict_of_mtu(view, node, of.on.link);
+  if (of.kind == kinds::Address::kName) return conflict_of_address(view, node, of.on);
+  return of.kind == kinds::SysctlSetting::kName ? conflict_of_sysctl(view, node, of.key)
+                                                : std::nullopt;
 }
 
 }  // namespace spark::daemon

@@ -4,10 +4,10 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "config/node.hpp"
 #include "host/view.hpp"
+#include "plan/step.hpp"
 
 namespace spark::daemon {
 
@@ -16,10 +16,10 @@ struct ConflictingSetting {
   std::string remedy;  ///< what to do about it
 };
 
-/// The setting that contradicts what `node` wants of the resource. For an MTU or an address: the
+/// The setting that contradicts what `node` wants of that resource. For an MTU or an address: the
 /// NetworkManager profile or .network file in force on the link, and the netplan file behind it.
 /// For a sysctl: the line that wins at boot. Empty: there is none, or it cannot be found.
 std::optional<ConflictingSetting> find_conflict(host::View& view, const config::Node& node,
-                                                std::string_view kind, const std::string& key);
+                                                const plan::ResourceKey& of);
 
 }  // namespace spark::daemon

@@ -207,8 +207,8 @@ void Corrections::end_pass(Snapshot& snapshot, const Pass& pass) {
     drift_.differs(step, line_of(*snapshot.file, step.where), pass.start, due);
   }
   drift_.end_pass(differing, pass.start);
-  drift_.name_conflicts([&snapshot](const std::string& kind, const std::string& key) {
-    return find_conflict(snapshot.view, snapshot.node, kind, key);
+  drift_.name_conflicts([&snapshot](const plan::ResourceKey& key) {
+    return find_conflict(snapshot.view, snapshot.node, key);
   });
   is_first_ &= pass.order.network_alone;
 }

@@ -5,8 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "kinds/network/address.hpp"
 
 namespace spark::daemon {
@@ -15,10 +13,8 @@ namespace {
 /// The step brings an address that is on another link as long as `other` waits.
 bool needs_address_of(const plan::Step& step, const plan::Step& other) {
   if (step.kind != kinds::Address::kName || !step.after) return false;
-  // The key of an address is its link and the address itself.
-  const auto ip = IpAddress::parse(step.key.substr(step.key.rfind(' ') + 1));
-  return ip && step.effect.link != other.effect.link &&
-         std::ranges::find(other.effect.ips, *ip) != other.effect.ips.end();
+  return step.on.ip && step.effect.link != other.effect.link &&
+         std::ranges::find(other.effect.ips, *step.on.ip) != other.effect.ips.end();
 }
 
 /// Others act on what is handed to them: not before the link is as they are to have it.
@@ -28,7 +24,7 @@ bool is_handed_on_after(const plan::Step& step, const plan::Step& other) {
 }
 
 bool is_of(const DisturbWait& wait, const gate::RailFacts& rail) {
-  return wait.key == rail.link || wait.key == fmt::format("{} {}", rail.link, rail.ip.text());
+  return wait.on.link == rail.link && (!wait.on.ip || *wait.on.ip == rail.ip);
 }
 
 }  // namespace

@@ -56,10 +56,10 @@ bool DriftTracker::is_held(const std::string& resource, const Moment& now) const
 DriftTracker::Resource& DriftTracker::update(const plan::Step& step, const std::string& line,
                                              const Moment& now) {
   auto& resource = resources_[step.name()];
-  resource.kind = step.kind;
-  resource.key = step.key;
+  resource.key = {.kind = std::string(step.kind), .key = step.key, .on = step.on};
   if (!resource.drift) {
-    resource.drift = Drift{.kind = std::string(step.kind), .key = step.key, .since = now};
+    resource.drift =
+        Drift{.kind = std::string(step.kind), .key = step.key, .since = now, .on = step.on};
   }
   resource.drift->have = step.before;
   resource.drift->want = step.after;
@@ -110,14 +110,13 @@ void DriftTracker::contest(Resource& resource, std::size_t corrections, const Mo
 }
 
 void DriftTracker::name_conflicts(
-    const std::function<std::optional<ConflictingSetting>(const std::string&, const std::string&)>&
-        find) {
+    const std::function<std::optional<ConflictingSetting>(const plan::ResourceKey&)>& find) {
   for (auto& [name, resource] : resources_) {
     auto& drift = resource.drift;
     const bool fought = drift && drift->state != Drift::State::kDiffers;
     // The first correction is no contest, and not to be held up by reading files.
     if (!fought && resource.corrected.size() < 2) continue;
-    if (auto conflict = find(resource.kind, resource.key)) resource.conflict = std::move(conflict);
+    if (auto conflict = find(resource.key)) resource.conflict = std::move(conflict);
     if (fought && resource.conflict) {
       drift->why = fmt::format("{}; {}", resource.why, resource.conflict->what);
       drift->remedy = resource.conflict->remedy;

@@ -84,8 +84,8 @@ class DriftTracker {
   /// Asks `find` for the conflicting setting of each resource that others have changed again
   /// lately, or whose correction failed. Keeps each answer: NetworkManager forgets a profile while
   /// it restarts it.
-  void name_conflicts(const std::function<std::optional<ConflictingSetting>(
-                          const std::string& kind, const std::string& key)>& find);
+  void name_conflicts(
+      const std::function<std::optional<ConflictingSetting>(const plan::ResourceKey&)>& find);
 
   /// The file asks for something else now, or somebody applied or resumed by hand: old contests are
   /// no reason to wait.
@@ -104,8 +104,7 @@ class DriftTracker {
     std::chrono::milliseconds hold{0};                    ///< the last one of a contest
     std::chrono::milliseconds retry{0};                   ///< the last one after a failure
     std::chrono::milliseconds held_until{0};              ///< boot clock
-    std::string kind;
-    std::string key;
+    plan::ResourceKey key;
     std::string why;                             ///< of the drift, without `conflict`
     std::string writer;                          ///< the last one known, of these corrections
     std::optional<ConflictingSetting> conflict;  ///< the last one found

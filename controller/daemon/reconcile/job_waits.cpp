@@ -155,7 +155,8 @@ void JobWaits::record(const Snapshot& snapshot) {
                                                    .want = step.after,
                                                    .line = line_of(*snapshot.file, step.where),
                                                    .since = since(step),
-                                                   .uses = {}});
+                                                   .uses = {},
+                                                   .on = step.on});
     for (const auto& rail : rails->second) {
       const auto use = waiting_.uses.find(rail);
       if (use != waiting_.uses.end()) wait.uses.push_back(use->second);

@@ -91,12 +91,13 @@ void PassRecord::note_held(Snapshot& snapshot, host::Host& host, Pass& pass) {
            .shape = cluster::shape_of(cluster),
            .peers_order = peers_order(snapshot.node, snapshot.view, state::boot_id(host))};
   std::ranges::transform(plan.refusals, std::back_inserter(held_.refusals), &kinds::Refusal::what);
-  for (const auto& [kind, key, skipped, where] : plan.skipped) {
+  for (const auto& [kind, key, skipped, where, on] : plan.skipped) {
     held_.skipped.push_back({.kind = std::string(kind),
                              .key = key,
                              .why = skipped.why,
                              .id = skipped.id,
-                             .reason = skipped.reason});
+                             .reason = skipped.reason,
+                             .on = on});
   }
 }
 

@@ -447,15 +447,26 @@ NodeState contested() {
        ago(minutes(2)),
        "add address: Operation not permitted",
        {},
-       "cluster.yaml:14:60"},
-      {"mtu", "enp1s0f0np0", Drift::State::kContested, "1500", "9000", ago(minutes(4)),
+       "cluster.yaml:14:60",
+       "",
+       false,
+       {"enP2p1s0f0np0", IpAddress::parse("192.0.2.27").value()}},
+      {"mtu",
+       "enp1s0f0np0",
+       Drift::State::kContested,
+       "1500",
+       "9000",
+       ago(minutes(4)),
        "corrected 3 times within 10 minutes and changed again; /etc/netplan/40-cx7.yaml:5, active "
        "on "
        "enp1s0f0np0 as /run/NetworkManager/system-connections/netplan-enp1s0f0np0.nmconnection, "
        "sets mtu 1500",
-       ago(-minutes(6)), "/etc/spark-reconcile/cluster.yaml:17:8",
+       ago(-minutes(6)),
+       "/etc/spark-reconcile/cluster.yaml:17:8",
        "`exclusive: true` in the file keeps NetworkManager off enp1s0f0np0; or change "
-       "/etc/netplan/40-cx7.yaml:5"},
+       "/etc/netplan/40-cx7.yaml:5",
+       false,
+       {"enp1s0f0np0", {}}},
       {"mount",
        "/srv/models",
        Drift::State::kDiffers,
@@ -509,7 +520,8 @@ NodeState contested() {
                                                    .container = "docker 3f2a1b0c9d8e",
                                                    .unit = "docker-3f2a1b0c9d8e.scope"}},
                                     .unknown = ""}},
-                          .asked = ""}};
+                          .asked = "",
+                          .on = {"enp1s0f1np1", {}}}};
   state.gid_moves = {{ago(minutes(2)), "enp1s0f1np1", "rocep1s0f1", "192.0.2.43", 3, 5}};
   add_hardware_faults(state);
   return state;
@@ -536,8 +548,12 @@ NodeState waiting() {
     facts.facts = {{gate::Verdict::kWaiting, "SR-GATE-001", "link", "no such device",
                     "plug the cable: a Spark powers its ConnectX-7 off without one"}};
     state.gate->rails.push_back(facts);
-    state.skipped.push_back({"link", link.name, kinds::Skipped::Why::kWaiting, "SR-LINK-001",
-                             "there is no such device"});
+    state.skipped.push_back({"link",
+                             link.name,
+                             kinds::Skipped::Why::kWaiting,
+                             "SR-LINK-001",
+                             "there is no such device",
+                             {link.name, {}}});
     link.present = link.up = link.carrier = false;
     link.cabling = gate::Cabling{};
     link.speed.reset();

@@ -65,7 +65,10 @@ class ConflictingConfigTest : public testing::Test {
                                          kLink, more));
     auto ports = host_.host();
     host::View view(ports);
-    return find_conflict(view, node, kind, key);
+    return find_conflict(view, node,
+                         {.kind = std::string(kind),
+                          .key = key,
+                          .on = {.link = kLink, .ip = IpAddress::parse("198.51.100.11").value()}});
   }
   std::string what(std::string_view kind, const std::string& key) {
     const auto conflict = find(kind, key);
@@ -173,7 +176,8 @@ TEST_F(ConflictingConfigTest, KeepNoSecretOfAProfile) {
   auto ports = host_.host();
   host::View view(ports);
   const auto node = test::node_on(host_, test::pair_text());
-  ASSERT_TRUE(find_conflict(view, node, "mtu", kLink));
+  ASSERT_TRUE(
+      find_conflict(view, node, {.kind = "mtu", .key = kLink, .on = {.link = kLink, .ip = {}}}));
   EXPECT_THAT(view.to_json(), testing::Not(HasSubstr("secret")));
   EXPECT_THAT(view.to_json(), testing::Not(HasSubstr("c2VjcmV0")));
 }

@@ -41,6 +41,12 @@ plan::Step removal_of(const std::string& link, const std::string& ip) {
                  std::nullopt);
 }
 
+plan::Step addition_of(const std::string& link, const std::string& ip) {
+  auto step = step_of("address", link + " " + ip, {.link = link});
+  step.on = {.link = link, .ip = *IpAddress::parse(ip)};
+  return step;
+}
+
 plan::Plan plan_of(std::vector<plan::Step> steps) {
   plan::Plan plan;
   plan.steps = std::move(steps);
@@ -66,9 +72,8 @@ TEST(StepsThatWait, AreThoseThatDisturbARailInUse) {
 }
 
 TEST(StepsThatWait, TakeAlongTheAddressThatTheyFreeOnAnotherLink) {
-  const auto plan =
-      plan_of({removal_of("r0", "192.0.2.11"), step_of("address", "r1 192.0.2.11", {.link = "r1"}),
-               step_of("address", "r1 192.0.2.12", {.link = "r1"})});
+  const auto plan = plan_of({removal_of("r0", "192.0.2.11"), addition_of("r1", "192.0.2.11"),
+                             addition_of("r1", "192.0.2.12")});
   EXPECT_THAT(waiting_of(plan, {"r0"}),
               ElementsAre("address r0 192.0.2.11", "address r1 192.0.2.11"));
 }
@@ -190,7 +195,7 @@ TEST(ExcuseWaiting, LeavesOutWhatOnlyComparesWithTheFile) {
                                  "9000, the file says 4000", ""),
                            {Verdict::kReady, "SR-GATE-003", "address", "", ""}});
   ASSERT_EQ(report.verdict(), Verdict::kNotReady);
-  excuse_waiting(report, {{.kind = "mtu", .key = "r0"}});
+  excuse_waiting(report, {{.kind = "mtu", .key = "r0", .on = {.link = "r0", .ip = {}}}});
   EXPECT_EQ(report.verdict(), Verdict::kReady);
   EXPECT_EQ(report.rails[0].facts[0].measured,
             "9000, the file says 4000; waits for the end of a job");
@@ -200,12 +205,14 @@ TEST(ExcuseWaiting, ExcusesNoOtherRailAndNothingThatFails) {
   using gate::Verdict;
   auto report =
       report_of({fails(gate::kMtuFact, Verdict::kNotReady, gate::Detail::kDiffers, "1500", "")});
-  excuse_waiting(report,
-                 {{.kind = "mtu", .key = "r1"}, {.kind = "address", .key = "r0 192.0.2.11"}});
+  excuse_waiting(report, {{.kind = "mtu", .key = "r1", .on = {.link = "r1", .ip = {}}},
+                          {.kind = "address",
+                           .key = "r0 192.0.2.11",
+                           .on = {.link = "r0", .ip = *IpAddress::parse("192.0.2.11")}}});
   EXPECT_EQ(report.verdict(), Verdict::kNotReady);
   report = report_of(
       {fails(gate::kLoopbackFact, Verdict::kNotReady, gate::Detail::kTryFailed, "no bytes", "")});
-  excuse_waiting(report, {{.kind = "mtu", .key = "r0"}});
+  excuse_waiting(report, {{.kind = "mtu", .key = "r0", .on = {.link = "r0", .ip = {}}}});
   EXPECT_EQ(report.verdict(), Verdict::kNotReady);
 }
 

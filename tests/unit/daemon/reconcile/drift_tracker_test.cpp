@@ -171,9 +171,9 @@ TEST_F(DriftTrackerTest, WhoSaysOtherwiseIsNamedFromTheSecondCorrectionOn) {
   int asked = 0;
   std::optional<ConflictingSetting> conflict;
   const auto look = [&] {
-    drift_.name_conflicts([&](const std::string& kind, const std::string& key) {
+    drift_.name_conflicts([&](const plan::ResourceKey& of) {
       ++asked;
-      EXPECT_EQ(kind + " " + key, kName);
+      EXPECT_EQ(of.kind + " " + of.key, kName);
       return conflict;
     });
   };
@@ -196,7 +196,7 @@ TEST_F(DriftTrackerTest, WhoSaysOtherwiseIsNamedFromTheSecondCorrectionOn) {
 
 TEST_F(DriftTrackerTest, WhoSaysOtherwiseIsNamedWhereACorrectionDoesNotHold) {
   drift_.failed(step_, "", "mtu enp1s0f0np0 does not hold", at(minutes(1)));
-  drift_.name_conflicts([](const std::string&, const std::string&) {
+  drift_.name_conflicts([](const plan::ResourceKey&) {
     return ConflictingSetting{"x.conf:3 sets 1500", "change x.conf:3"};
   });
   EXPECT_EQ(drift_.open().at(0).why, "mtu enp1s0f0np0 does not hold; x.conf:3 sets 1500");

@@ -1,20 +1,89 @@
 #include "daemon/common/node_summary.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/text.hpp"
+#include "daemon/common/problems.hpp"
 #include "daemon/common/time_text.hpp"
 #include "daemon/common/verdict_reason.hpp"
+#include "diagnosis/kinds.hpp"
 #include "gate/checks/loopback_check.hpp"
 
 namespace spark::daemon {
 namespace {
 
 using gate::CablingState;
+
+/// More links than these are counted.
+constexpr std::size_t kMostNamed = 2;
+
+/// What was measured says it all: who should be at the other end, and who is.
+bool is_whole_sentence(const diagnosis::Problem& problem) {
+  const auto& id = problem.found.id;
+  return id == gate::kPeersFact.id || id == gate::kCablingFact.id || is_sentence(problem);
+}
+
+/// A peer that does not answer leaves the node ready, so its own state is another word.
+std::string state_of(const diagnosis::Problem& problem) {
+  if (!problem.state.empty()) return problem.state;
+  return !problem.counts && is_whole_sentence(problem)
+             ? "not proven"
+             : std::string(gate::name_of(problem.verdict));
+}
+
+/// Of what the gate finds, only what counts.
+bool is_bad(const diagnosis::Problem& problem) {
+  const auto rank = diagnosis::rank_of(problem);
+  return problem.verdict == gate::Verdict::kNotReady &&
+         (problem.counts || rank == diagnosis::Rank::kHindered || rank == diagnosis::Rank::kAside);
+}
+
+Fault fault_of(const diagnosis::Problem& problem) {
+  const auto& found = problem.found;
+  return {.is_bad = is_bad(problem),
+          .name = is_whole_sentence(problem) ? "" : found.name,
+          .lines = {{found.link.empty() ? std::vector<std::string>{} : std::vector{found.link},
+                     found.measured}},
+          .state = state_of(problem),
+          .why = problem.why,
+          .remedy = problem.remedy.text,
+          .id = found.id,
+          .place = problem.place,
+          .since = problem.since};
+}
+
+void add(Fault fault, std::vector<Fault>& faults) {
+  const auto same = std::ranges::find_if(faults, [&fault](const Fault& other) {
+    return other.state == fault.state && other.why == fault.why && other.remedy == fault.remedy &&
+           other.is_bad == fault.is_bad;
+  });
+  if (same == faults.end()) {
+    faults.push_back(std::move(fault));
+    return;
+  }
+  auto& line = fault.lines.front();
+  const auto known = std::ranges::find(same->lines, line.what, &FaultLine::what);
+  if (known == same->lines.end()) {
+    same->lines.push_back(std::move(line));
+  } else {
+    std::ranges::move(line.of, std::back_inserter(known->of));
+  }
+  if (!same->since) same->since = fault.since;
+}
+
+/// The first is that of the root's own problem.
+std::vector<Fault> faults_of(const diagnosis::Root& root) {
+  std::vector<Fault> faults{fault_of(root.problem)};
+  faults.front().follow = root.effects.size();
+  for (const auto& problem : root.again) add(fault_of(problem), faults);
+  return faults;
+}
 
 std::string with_capital(std::string text) {
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') {
@@ -69,27 +138,39 @@ std::string what_differs(const NodeState& state, std::size_t others) {
 
 }  // namespace
 
-NodeSummary summary_of(const NodeState& state, const Moment& now) {
-  NodeSummary summary{.sentence = "", .lead = {}, .others = faults_of(state, now)};
-  const auto why = why_of(state);
-  if (state.released) {
-    summary.sentence = fmt::format("{} is {}.{}", state.node.empty() ? "This node" : state.node,
-                                   why, state.file.waits ? " A new file waits until then." : "");
-    return summary;
+std::string line_text(const Fault& fault, const FaultLine& line) {
+  if (fault.name.empty() || line.of.empty()) {
+    return fault.name.empty() ? line.what : fmt::format("{}: {}", fault.name, line.what);
   }
+  const auto of = line.of.size() <= kMostNamed
+                      ? fmt::format("{}", fmt::join(line.of, " and "))
+                      : fmt::format("{} and {} others", line.of.front(), line.of.size() - 1);
+  return fmt::format("{} of {}: {}", fault.name, of, line.what);
+}
+
+NodeSummary summary_of(const NodeState& state, const Moment& now) {
+  NodeSummary summary;
+  const auto diagnosis = diagnosis_of(state, now);
   const bool is_ready = state.verdict == gate::Verdict::kReady;
-  const auto lead = is_ready
-                        ? summary.others.end()
-                        : std::ranges::find_if(summary.others, [&why](const Fault& fault) {
-                            return std::ranges::find(fault.reasons, why) != fault.reasons.end();
-                          });
-  if (lead != summary.others.end()) {
-    summary.lead = std::move(*lead);
-    summary.others.erase(lead);
+  const auto* const decisive = is_ready ? nullptr : decisive_root(state, diagnosis);
+  for (const auto& root : diagnosis.roots) {
+    auto faults = faults_of(root);
+    if (&root == decisive) {
+      summary.lead = std::move(faults.front());
+      faults.erase(faults.begin());
+    }
+    std::ranges::move(faults, std::back_inserter(summary.others));
+  }
+  std::ranges::stable_partition(summary.others, &Fault::is_bad);
+  if (state.released) {
+    summary.sentence =
+        fmt::format("{} is {}.{}", state.node.empty() ? "This node" : state.node, why_of(state),
+                    state.file.waits ? " A new file waits until then." : "");
+    return summary;
   }
   const auto reason = is_ready && state.gate ? proof_of(state)
                       : summary.lead         ? line_text(*summary.lead, summary.lead->lines.front())
-                                             : why;
+                                             : why_of(state);
   summary.sentence = state.node.empty()
                          ? with_capital(reason) + "."
                          : fmt::format("{}: {}.{}", standing_of(state), reason,

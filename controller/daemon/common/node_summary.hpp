@@ -1,23 +1,48 @@
 #pragma once
-// summary_of: a node in one sentence, the fault that the sentence is of, and the other faults.
+// summary_of: a node in one sentence, what that sentence is about, and what else needs attention.
 
+#include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "daemon/common/faults.hpp"
+#include "base/moment.hpp"
+#include "daemon/common/node_state.hpp"
 
 namespace spark::daemon {
+
+/// The same said of one or several links.
+struct FaultLine {
+  std::vector<std::string> of;  ///< links; empty: the whole node
+  std::string what;             ///< "1500, the file says 9000"
+};
+
+/// A root, or what of it has another remedy or stands otherwise.
+struct Fault {
+  bool is_bad = false;  ///< false: the node can be ready all the same
+  std::string name;     ///< "mtu": of the fact or of the kind; empty: `what` is a whole sentence
+  std::vector<FaultLine> lines;
+  std::string state;   ///< "not ready", "contested, left alone until 06:13:08 UTC"
+  std::string why;     ///< who writes it, why a correction failed; may be empty
+  std::string remedy;  ///< with `commands` between backticks; may be empty
+  std::string id;      ///< SR-<AREA>-NNN, or empty
+  std::string place;   ///< "cluster.yaml:12:5", or empty
+  std::optional<std::chrono::milliseconds> since;  ///< empty: not known
+  std::size_t follow = 0;  ///< how many others follow from it, and are not shown
+};
+
+/// "mtu of enp1s0f0np0 and enP2p1s0f0np0: 1500, the file says 9000".
+std::string line_text(const Fault& fault, const FaultLine& line);
 
 struct NodeSummary {
   /// "spark1 is ready: 2 cables proven, 4 rails carry RDMA. Nothing differs."
   std::string sentence;
-  /// The fault that the sentence names, which is not among the others.
+  /// What decides the verdict, which is not among the others.
   std::optional<Fault> lead;
-  std::vector<Fault> others;
+  std::vector<Fault> others;  ///< the bad ones first
 };
 
-/// The verdict is that of the state, and its reason that of why_of().
 NodeSummary summary_of(const NodeState& state, const Moment& now);
 
 }  // namespace spark::daemon

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "daemon/common/problems.hpp"
+#include "diagnosis/kinds.hpp"
 #include "protocol/alive.hpp"
 
 namespace spark::daemon {
@@ -16,33 +18,24 @@ std::string release_text(const NodeState& state) {
 }
 
 std::string remedy_of_verdict(const NodeState& state) {
-  const bool is_of_gate = !state.released && !state.node.empty() && state.gate &&
-                          state.gate->verdict() == state.verdict;
-  const auto* const fact = is_of_gate ? state.gate->decisive().fact : nullptr;
-  return fact == nullptr ? std::string() : fact->remedy;
+  const auto diagnosis = diagnosis_of(state, state.pass_at);
+  const auto* const root = decisive_root(state, diagnosis);
+  return root == nullptr ? std::string() : root->problem.remedy.text;
 }
 
 std::string why_of(const NodeState& state) {
-  if (state.released) {
-    return release_text(state);
+  if (state.released) return release_text(state);
+  const auto diagnosis = diagnosis_of(state, state.pass_at);
+  if (const auto* const root = decisive_root(state, diagnosis)) {
+    const auto& found = root->problem.found;
+    return found.id.empty() ? sentence_of(root->problem)
+                            : fmt::format("{} [{}]", found.text(), found.id);
   }
-  if (state.node.empty()) {
-    if (!state.file.refused.empty()) {
-      return "the cluster file is refused: " + state.file.refused_first;
-    }
-    // A file is there, and this machine is not its node: its disk is a copy, say.
-    return state.pass_error.empty() ? "no cluster file has been in force yet" : state.pass_error;
-  }
-  if (!state.gate) {
-    return state.pass_error.empty() ? "the gate has not looked yet" : state.pass_error;
-  }
+  if (state.node.empty()) return "no cluster file has been in force yet";
+  if (!state.gate) return "the gate has not looked yet";
   // What the gate saw last may be older than the verdict, which takes in more than the gate.
-  if (state.gate->verdict() != state.verdict) {
-    if (!state.pass_error.empty()) return state.pass_error;
-    if (!state.refusals.empty()) return state.refusals.front();
-    return "it has changed since the gate looked last";
-  }
-  return state.gate->why();
+  return state.gate->verdict() == state.verdict ? state.gate->why()
+                                                : "it has changed since the gate looked last";
 }
 
 std::string why_silent(const std::optional<std::string>& alive, const Moment& now) {

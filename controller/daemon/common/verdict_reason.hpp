@@ -15,7 +15,7 @@ std::string release_text(const NodeState& state);
 
 /// Why the verdict is what it is, on one line; where the node is ready, what the gate found.
 std::string why_of(const NodeState& state);
-/// Of the fact that why_of names; empty: it names none, or one that holds.
+/// What to do about what why_of names; empty: nothing, or nothing is known.
 std::string remedy_of_verdict(const NodeState& state);
 
 /// Why what the daemon wrote last does not count at `now`; empty: it does. `alive`: the text of

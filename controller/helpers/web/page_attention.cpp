@@ -16,14 +16,14 @@ std::string paragraph(std::string_view kind, std::string_view content) {
 }
 
 /// "SR-GATE-002 · cluster.yaml:17:8 · for 4 min · 2 others follow from it".
-std::string about_html(const daemon::Fault& fault, const Moment& now) {
+std::string about_html(const daemon::Fault& fault) {
   std::string about;
   const auto add = [&about](const std::string& part) {
     if (!part.empty()) about += (about.empty() ? "" : " · ") + part;
   };
   add(html(fault.id));
   add(html(fault.place));
-  add(daemon::is_set(fault.since) ? "for " + duration_text(daemon::age(fault.since, now)) : "");
+  add(fault.since ? "for " + duration_text(*fault.since) : "");
   add(fault.follow == 0   ? ""
       : fault.follow == 1 ? "1 other follows from it"
                           : fmt::format("{} others follow from it", fault.follow));
@@ -31,18 +31,17 @@ std::string about_html(const daemon::Fault& fault, const Moment& now) {
 }
 
 /// Below the words that say what is wrong: who writes it, what to do, and where it stands.
-std::string rest_html(const daemon::Fault& fault, const Moment& now) {
+std::string rest_html(const daemon::Fault& fault) {
   return paragraph("why", prose(fault.why)) +
          paragraph("todo", fault.remedy.empty() ? "" : "→ " + prose(fault.remedy)) +
-         paragraph("about", about_html(fault, now));
+         paragraph("about", about_html(fault));
 }
 
-std::string fault_html(const daemon::Fault& fault, const Moment& now) {
+std::string fault_html(const daemon::Fault& fault) {
   std::string lines;
   for (const auto& line : fault.lines) lines += paragraph("what", prose(line_text(fault, line)));
   return fmt::format("<li><span class=\"tag {}\">{}</span><div>{}{}</div></li>\n",
-                     fault.is_bad ? "bad" : "warn", html(fault.state), lines,
-                     rest_html(fault, now));
+                     fault.is_bad ? "bad" : "warn", html(fault.state), lines, rest_html(fault));
 }
 
 }  // namespace
@@ -56,7 +55,7 @@ std::string verdict_html(const daemon::NodeState& state, const daemon::NodeSumma
     for (std::size_t i = 1; i < summary.lead->lines.size(); ++i) {
       lead += paragraph("what", prose(line_text(*summary.lead, summary.lead->lines[i])));
     }
-    lead += rest_html(*summary.lead, now);
+    lead += rest_html(*summary.lead);
   }
   const auto since = daemon::is_set(state.verdict_since)
                          ? fmt::format("<p class=\"since\">for {}<br> since {}</p>",
@@ -74,10 +73,10 @@ std::string verdict_html(const daemon::NodeState& state, const daemon::NodeSumma
       look.tone, look.sign, prose(summary.sentence), lead, since);
 }
 
-std::string attention_html(const daemon::NodeSummary& summary, const Moment& now) {
+std::string attention_html(const daemon::NodeSummary& summary) {
   if (summary.others.empty()) return "";
   std::string faults;
-  for (const auto& fault : summary.others) faults += fault_html(fault, now);
+  for (const auto& fault : summary.others) faults += fault_html(fault);
   return fmt::format(
       "<section class=\"card\">\n<h2>Needs attention</h2>\n<ul class=\"faults\">\n{}</ul>\n"
       "</section>\n",

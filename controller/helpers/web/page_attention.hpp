@@ -13,6 +13,6 @@ std::string verdict_html(const daemon::NodeState& state, const daemon::NodeSumma
                          const Moment& now);
 
 /// One entry for each fault that the sentence does not name; empty where there is none.
-std::string attention_html(const daemon::NodeSummary& summary, const Moment& now);
+std::string attention_html(const daemon::NodeSummary& summary);
 
 }  // namespace spark::helpers

@@ -1,10 +1,12 @@
 #include "daemon/common/node_summary.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "daemon/common/problems.hpp"
 #include "gate/checks/storage_check.hpp"
 #include "unit/daemon/states.hpp"
 
@@ -140,6 +142,26 @@ TEST(NodeSummary, AChangeThatWaitsForAJobNamesTheJob) {
             "python3 (pid 4711) of alice in docker 3f2a1b0c9d8e uses rail 0 of cage 1 "
             "(enp1s0f1np1)");
   EXPECT_FALSE(wait->is_bad);
+}
+
+TEST(NodeSummary, ShowsEachRootOnceWithItsRemedy) {
+  for (const auto& [name, state] : test_states()) {
+    if (name == "huge") continue;  // it has the same rails twice
+    auto summary = daemon::summary_of(state, test_now());
+    if (summary.lead) summary.others.push_back(*summary.lead);
+    for (const auto& root : diagnosis_of(state, test_now()).roots) {
+      const auto& found = root.problem.found;
+      const auto is_it = [&](const Fault& fault) {
+        return fault.id == found.id && fault.remedy == root.problem.remedy.text &&
+               std::ranges::any_of(fault.lines, [&](const FaultLine& line) {
+                 return line.what == found.measured &&
+                        (found.link.empty() ||
+                         std::ranges::find(line.of, found.link) != line.of.end());
+               });
+      };
+      EXPECT_EQ(std::ranges::count_if(summary.others, is_it), 1) << name << ": " << found.text();
+    }
+  }
 }
 
 TEST(NodeSummary, WhatTheFileDoesNotEnforceIsNoFault) {

@@ -1,0 +1,107 @@
+#include "daemon/common/problems.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "daemon/common/verdict_reason.hpp"
+#include "daemon/export/node_document.hpp"
+#include "diagnosis/kinds.hpp"
+#include "unit/daemon/states.hpp"
+
+namespace spark::daemon {
+namespace {
+
+using diagnosis::Problem;
+using diagnosis::Rank;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+std::vector<Problem> problems_of(const std::string& name) {
+  return daemon::problems_of(test_states().at(name), test_now());
+}
+
+std::vector<std::string> roots_of(const NodeState& state) {
+  std::vector<std::string> roots;
+  for (const auto& root : diagnosis_of(state, test_now()).roots) {
+    roots.push_back(sentence_of(root.problem));
+  }
+  return roots;
+}
+
+TEST(NodeProblems, OfAHealthyNodeAreNone) {
+  EXPECT_THAT(problems_of("ring"), IsEmpty());
+  EXPECT_THAT(problems_of("nothing"), IsEmpty());
+}
+
+TEST(NodeProblems, AFactAndTheDriftOfItsResourceAreOne) {
+  const auto problems = problems_of("contested");
+  const auto is_of_mtu = [](const Problem& problem) {
+    return problem.found.name == "mtu" && problem.found.link == "enp1s0f0np0";
+  };
+  ASSERT_EQ(std::ranges::count_if(problems, is_of_mtu), 1);
+  const auto& mtu = *std::ranges::find_if(problems, is_of_mtu);
+  EXPECT_EQ(mtu.found.id, "SR-GATE-002");
+  EXPECT_EQ(mtu.place, "cluster.yaml:17:8");
+  EXPECT_EQ(mtu.since, std::chrono::minutes(4));
+}
+
+TEST(NodeProblems, OfAnAddressWithoutAFactSayWhichAddress) {
+  const auto problems = problems_of("contested");
+  const auto address = std::ranges::find(problems, "address",
+                                         [](const Problem& problem) { return problem.found.name; });
+  ASSERT_NE(address, problems.end());
+  EXPECT_EQ(address->found.text(),
+            "address of enP2p1s0f0np0: 192.0.2.27: absent, the file says 28 bits");
+}
+
+TEST(NodeProblems, WhatIsBesideTheNodeExplainsNothing) {
+  auto state = test_states().at("unproven");
+  state.sinks.push_back({.name = "webhook", .error = "refused", .failures = 2});
+  state.gid_moves = {{ago(std::chrono::minutes(1)), "enp1s0f1np1", "roce", "192.0.2.43", 3, 5}};
+  const auto roots = diagnosis_of(state, test_now()).roots;
+  ASSERT_THAT(roots, SizeIs(3));
+  EXPECT_EQ(roots[0].problem.found.id, "SR-GATE-011");
+  EXPECT_EQ(rank_of(roots[1].problem), Rank::kAside);
+  EXPECT_EQ(rank_of(roots[2].problem), Rank::kAside);
+}
+
+TEST(NodeProblems, AnAbsentDeviceExplainsWhatIsSkippedOfIt) {
+  const auto diagnosis = diagnosis_of(test_states().at("waiting"), test_now());
+  ASSERT_THAT(diagnosis.roots, SizeIs(1));
+  EXPECT_THAT(diagnosis.roots[0].again, SizeIs(1)) << "the other rail of the cage";
+  EXPECT_THAT(diagnosis.roots[0].effects, SizeIs(2));
+}
+
+TEST(NodeProblems, WhatPreventsAllChangesComesFirst) {
+  EXPECT_THAT(roots_of(test_states().at("paused")),
+              ElementsAre("read links: No buffer space available",
+                          "address: 198.51.100.11 is what this ssh session lives on "
+                          "[SR-GUARD-002]"));
+}
+
+TEST(NodeProblems, AreTheSameForWhoReadsTheDocument) {
+  for (const auto& [name, state] : test_states()) {
+    if (name == "hostile") continue;  // what is not UTF-8 is replaced
+    const auto read =
+        node_document_from(node_document_text({.boot_id = "b", .at = test_now(), .state = state}));
+    ASSERT_TRUE(read) << name;
+    EXPECT_EQ(roots_of(read->state), roots_of(state)) << name;
+  }
+}
+
+TEST(NodeProblems, TheReasonOfTheVerdictAndItsRemedyAreOfOneRoot) {
+  const auto& state = test_states().at("miswired");
+  EXPECT_EQ(why_of(state),
+            "cabling of enp1s0f0np0: the cable in spark1:0 leads to spark3:0, the file says to "
+            "spark2:0 [SR-GATE-016]");
+  EXPECT_EQ(remedy_of_verdict(state), "swap the plugs in spark1:0 and spark1:1");
+}
+
+}  // namespace
+}  // namespace spark::daemon

@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <ranges>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -105,12 +106,10 @@ std::string series_text(EventSeries series, const Terminal& terminal) {
   const auto lead = std::ranges::max_element(series, {}, [](const Event& event) {
     return std::pair(!event.remedy.empty(), severity_of(event));
   });
-  std::size_t severity = 0;
-  for (const auto& event : series) {
-    if (&event != &*lead) severity = std::max(severity, severity_of(event));
-  }
-  return line_of_event(series.front().at, severity_of(*lead), words_of_event(*lead), terminal) +
-         line_of_event(series.back().at, severity, rest_of_series(series, *lead), terminal);
+  const auto severity = std::ranges::max(series | std::views::transform(severity_of));
+  return line_of_event(
+      series.front().at, severity,
+      fmt::format("{}; then {}", words_of_event(*lead), rest_of_series(series, *lead)), terminal);
 }
 
 }  // namespace

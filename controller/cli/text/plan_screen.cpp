@@ -11,6 +11,7 @@
 
 #include "base/columns.hpp"
 #include "base/text.hpp"
+#include "cli/text/cable_text.hpp"
 #include "cli/text/cages.hpp"
 #include "cli/text/disturbs.hpp"
 #include "cli/text/layout.hpp"
@@ -278,10 +279,14 @@ std::string plan_screen(const PlanContext& context, std::string_view aside,
          users_text(context.uses, terminal);
 }
 
-std::string shown_plan(const Command& command, const PlanContext& context, std::string_view aside) {
-  return shows_screen(command) ? plan_screen(context, aside, command.terminal)
-                               : plan_text(context.plan, context.file.name, command.terminal) +
-                                     users_text(context.uses, command.terminal);
+std::string shown_plan(const Command& command, PlanContext& context, std::string_view aside) {
+  const auto& terminal = command.terminal;
+  if (!shows_screen(command)) {
+    return plan_text(context.plan, context.file.name, terminal) +
+           users_text(context.uses, terminal);
+  }
+  const auto hints = command.arguments.release ? "" : cable_hints_text(context, terminal);
+  return plan_screen(context, aside, terminal, fitting(hints, terminal));
 }
 
 }  // namespace spark::cli

@@ -31,8 +31,7 @@ std::string title_line(const config::Node& node, const std::string& file, std::s
 /// each kind.
 std::string skipped_screen(const plan::Plan& plan, bool names, const Terminal& terminal);
 
-/// The plan as this terminal is to have it: plan_screen, or plan_text.
-std::string shown_plan(const Command& command, const PlanContext& context,
-                       std::string_view aside = "");
+/// The plan as this terminal is to have it: plan_screen with the hints of its cables, or plan_text.
+std::string shown_plan(const Command& command, PlanContext& context, std::string_view aside = "");
 
 }  // namespace spark::cli

@@ -28,6 +28,7 @@
 #include "cli/plan_file.hpp"
 #include "cli/question.hpp"
 #include "cli/text/apply_text.hpp"
+#include "cli/text/cable_text.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/text/plan_screen.hpp"
 #include "cli/text/plan_text.hpp"
@@ -66,7 +67,7 @@ std::expected<PlanContext, ExitCode> context_for_apply(const Command& command) {
   return context;
 }
 
-ExitCode refuse(const Command& command, const PlanContext& context) {
+ExitCode refuse(const Command& command, PlanContext& context) {
   const auto& plan = context.plan;
   const auto code = plan.status();
   if (command.arguments.json) {
@@ -81,7 +82,7 @@ ExitCode refuse(const Command& command, const PlanContext& context) {
 
 /// `left`: the time for its confirmation; empty: none is waited for. `says_more`: the caller does,
 /// and then what is next.
-ExitCode finish(const Command& command, const PlanContext& context, const apply::Report& report,
+ExitCode finish(const Command& command, PlanContext& context, const apply::Report& report,
                 std::optional<std::chrono::milliseconds> left, bool says_more) {
   const auto& plan = context.plan;
   const bool idle = report.outcome == apply::Report::Outcome::kNothingToDo;
@@ -120,8 +121,11 @@ ExitCode finish(const Command& command, const PlanContext& context, const apply:
   }
   // Without changes the plan was not shown, so what is skipped is said here.
   if (idle) {
-    terminal.print(shows_screen(command) ? skipped_screen(plan, false, terminal)
-                                         : skipped_text(plan, context.file.name, terminal));
+    const bool is_screen = shows_screen(command);
+    const bool has_hints = is_screen && !command.arguments.release;
+    terminal.print(fitting(has_hints ? cable_hints_text(context, terminal) : "", terminal));
+    terminal.print(is_screen ? skipped_screen(plan, false, terminal)
+                             : skipped_text(plan, context.file.name, terminal));
   }
   if (!says_more) print_what_is_next(command, code);
   return code;

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "daemon/alerts/alert_rules.hpp"
 #include "daemon/alerts/common/found_alerts.hpp"
+#include "daemon/common/problems.hpp"
 
 namespace spark::daemon {
 namespace {
@@ -46,8 +47,9 @@ std::string how_a_resource_ended(const Alert& alert, const NodeState& state) {
 
 std::vector<Alert> conditions(const NodeState& state) {
   std::vector<Alert> alerts;
+  const auto diagnosis = diagnosis_of(state, state.pass_at);
   for (const auto& rule : alert_rules()) {
-    FoundAlerts found(rule, state, alerts);
+    FoundAlerts found(rule, state, diagnosis, alerts);
     rule.find(state, found);
   }
   return alerts;

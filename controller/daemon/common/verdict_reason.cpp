@@ -17,6 +17,11 @@ std::string release_text(const NodeState& state) {
                      at.empty() ? "" : " at " + at, by.empty() ? "" : " by " + by);
 }
 
+std::string reason_of(const diagnosis::Problem& problem) {
+  const auto& found = problem.found;
+  return found.id.empty() ? sentence_of(problem) : fmt::format("{} [{}]", found.text(), found.id);
+}
+
 std::string remedy_of_verdict(const NodeState& state) {
   const auto diagnosis = diagnosis_of(state, state.pass_at);
   const auto* const root = decisive_root(state, diagnosis);
@@ -26,11 +31,7 @@ std::string remedy_of_verdict(const NodeState& state) {
 std::string why_of(const NodeState& state) {
   if (state.released) return release_text(state);
   const auto diagnosis = diagnosis_of(state, state.pass_at);
-  if (const auto* const root = decisive_root(state, diagnosis)) {
-    const auto& found = root->problem.found;
-    return found.id.empty() ? sentence_of(root->problem)
-                            : fmt::format("{} [{}]", found.text(), found.id);
-  }
+  if (const auto* const root = decisive_root(state, diagnosis)) return reason_of(root->problem);
   if (state.node.empty()) return "no cluster file has been in force yet";
   if (!state.gate) return "the gate has not looked yet";
   // What the gate saw last may be older than the verdict, which takes in more than the gate.

@@ -7,12 +7,15 @@
 
 #include "base/moment.hpp"
 #include "daemon/common/node_state.hpp"
+#include "diagnosis/problem.hpp"
 
 namespace spark::daemon {
 
 /// "released at … by …: nothing is set until …"; empty: it is not released.
 std::string release_text(const NodeState& state);
 
+/// "mtu of enp1s0f0np0: 1500, the file says 9000 [SR-GATE-002]".
+std::string reason_of(const diagnosis::Problem& problem);
 /// Why the verdict is what it is, on one line; where the node is ready, what the gate found.
 std::string why_of(const NodeState& state);
 /// What to do about what why_of names; empty: nothing, or nothing is known.

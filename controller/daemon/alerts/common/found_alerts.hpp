@@ -6,14 +6,19 @@
 #include <vector>
 
 #include "daemon/alerts/common/alert_rule.hpp"
+#include "diagnosis/diagnose.hpp"
 
 namespace spark::daemon {
 
 class FoundAlerts {
  public:
-  /// What is found is added to `alerts`. All three outlive this.
-  FoundAlerts(const AlertRule& rule, const NodeState& state, std::vector<Alert>& alerts)
-      : rule_(rule), state_(state), alerts_(alerts) {}
+  /// What is found is added to `alerts`. All of these outlive this.
+  FoundAlerts(const AlertRule& rule, const NodeState& state, const diagnosis::Diagnosis& diagnosis,
+              std::vector<Alert>& alerts)
+      : rule_(rule), state_(state), diagnosis_(diagnosis), alerts_(alerts) {}
+
+  /// Of that state.
+  [[nodiscard]] const diagnosis::Diagnosis& diagnosis() const { return diagnosis_; }
 
   /// `labels`: what distinguishes it from others of its name; node and cluster are added. Name, id,
   /// severity and remedy are those of the rule; an event is true for as long as the rule says.
@@ -23,6 +28,7 @@ class FoundAlerts {
  private:
   const AlertRule& rule_;
   const NodeState& state_;
+  const diagnosis::Diagnosis& diagnosis_;
   std::vector<Alert>& alerts_;
 };
 

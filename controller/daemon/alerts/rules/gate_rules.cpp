@@ -1,8 +1,8 @@
 #include "daemon/alerts/rules/gate_rules.hpp"
 
 #include <algorithm>
-#include <map>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,32 +16,42 @@ namespace {
 /// A card, a target or a peer comes back within that time, or somebody has to know.
 constexpr std::chrono::minutes kWaitsWithin{15};
 
-/// "enp1s0f0np0 192.0.2.11 link: down", a line for each fact of that verdict that counts.
-std::string facts_of(const gate::GateReport& gate, gate::Verdict verdict) {
+/// "link of enp1s0f0np0: down [SR-GATE-001]", a line for each root of what makes the verdict.
+std::string roots_of(const diagnosis::Diagnosis& diagnosis, gate::Verdict verdict) {
   std::string text;
-  const auto add = [&](std::string_view where, const gate::Fact& fact) {
-    if (!fact.counts || fact.verdict != verdict) return;
-    text += fmt::format("{}{}{}: {} [{}]", text.empty() ? "" : "\n", where, fact.name,
-                        fact.measured, fact.id);
+  const auto decides = [verdict](const diagnosis::Problem& problem) {
+    return problem.counts && problem.verdict == verdict;
   };
-  for (const auto& rail : gate.rails) {
-    for (const auto& fact : rail.facts) {
-      add(fmt::format("{} {} ", rail.link, rail.ip.text()), fact);
+  for (const auto& root : diagnosis.roots) {
+    if (!decides(root.problem) && std::ranges::none_of(root.again, decides) &&
+        std::ranges::none_of(root.effects, decides)) {
+      continue;
     }
-  }
-  for (const auto& fact : gate.node) {
-    const bool is_named = fact.measured.contains(fact.subject);
-    add(is_named ? "" : fact.subject + " ", fact);
+    const auto add = [&text](const diagnosis::Problem& problem) {
+      text += (text.empty() ? "" : "\n") + reason_of(problem);
+    };
+    add(root.problem);
+    std::ranges::for_each(root.again, add);
   }
   return text;
 }
 
-/// An alert for each rail whose fact of that id does not hold.
+/// It goes when something else does, which an alert of its own or that of the node names.
+bool is_effect(const protocol::Problem& found, const diagnosis::Diagnosis& diagnosis) {
+  return std::ranges::any_of(diagnosis.roots, [&found](const diagnosis::Root& root) {
+    return std::ranges::find(root.effects, found, &diagnosis::Problem::found) != root.effects.end();
+  });
+}
+
+/// An alert for each rail whose fact of that id does not hold, and nothing else explains it.
 void find_rails(const NodeState& state, std::string_view id, FoundAlerts& found) {
   if (!state.gate) return;
   for (const auto& rail : state.gate->rails) {
     for (const auto& fact : rail.facts) {
-      if (fact.id != id || fact.verdict != gate::Verdict::kNotReady) continue;
+      if (fact.id != id || fact.verdict != gate::Verdict::kNotReady ||
+          is_effect(gate::problem_of(fact, rail.link), found.diagnosis())) {
+        continue;
+      }
       auto& alert =
           found.add({{"link", rail.link}, {"device", rail.device}, {"ip", rail.ip.text()}},
                     fmt::format("{}: {}", rail.device, fact.measured), state.gate_at);
@@ -60,7 +70,7 @@ bool fact_is_judged(const Alert& alert, std::string_view id, const NodeState& st
   if (rail == state.gate->rails.end()) return true;  // the file asks for it no longer
   const auto* const fact = rail->find(id);
   // With another file it may never be measured again.
-  return fact == nullptr ? file_is_newer(alert, state) : fact->verdict != gate::Verdict::kUnknown;
+  return fact == nullptr ? file_is_newer(alert, state) : fact->verdict == gate::Verdict::kReady;
 }
 
 }  // namespace
@@ -78,7 +88,8 @@ void find_node_not_ready(const NodeState& state, FoundAlerts& found) {
   auto& alert = found.add(
       {}, fmt::format("node {} {}", state.node, waits_too_long ? "still waits" : "is not ready"),
       state.verdict_since);
-  alert.description = facts_of(*state.gate, state.verdict);
+  alert.description = roots_of(found.diagnosis(), state.verdict);
+  if (auto remedy = remedy_of_verdict(state); !remedy.empty()) alert.remedy = std::move(remedy);
 }
 
 bool verdict_is_judged(const Alert& /*alert*/, const NodeState& state) {

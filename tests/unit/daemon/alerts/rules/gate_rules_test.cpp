@@ -26,8 +26,32 @@ TEST(Conditions, NameTheFactsThatKeepANodeFromBeingReady) {
   EXPECT_EQ(alert.severity, AlertSeverity::kCritical);
   EXPECT_EQ(alert.labels,
             (std::map<std::string, std::string>{{"cluster", "lab"}, {"node", "spark1"}}));
-  EXPECT_EQ(alert.description, "enp1s0f0np0 192.0.2.11 link: down [SR-GATE-001]");
+  EXPECT_EQ(alert.description, "link of enp1s0f0np0: down [SR-GATE-001]");
   EXPECT_EQ(alert.since.boot, 9s);
+}
+
+TEST(Conditions, NameTheRootAndItsRemedyAndRaiseNoAlertOfWhatFollows) {
+  auto state = healthy();
+  state.verdict = gate::Verdict::kNotReady;
+  state.gate->rails.push_back(rail({{.verdict = gate::Verdict::kNotReady,
+                                     .id = "SR-GATE-003",
+                                     .name = "address",
+                                     .measured = "192.0.2.11 is not there",
+                                     .remedy = "spark-reconcile apply"},
+                                    {.verdict = gate::Verdict::kNotReady,
+                                     .id = "SR-GATE-005",
+                                     .name = "gid",
+                                     .measured = "no RoCE v2 GID"}}));
+  const auto alert = only_of(state);
+  EXPECT_EQ(alert.name, "SparkNodeNotReady");
+  EXPECT_EQ(alert.description, "address of enp1s0f0np0: 192.0.2.11 is not there [SR-GATE-003]");
+  EXPECT_EQ(alert.remedy, "spark-reconcile apply");
+  // What was raised before its cause came is not over.
+  auto before = state;
+  before.gate->rails[0].facts[0].verdict = gate::Verdict::kReady;
+  const auto gid = conditions(before).back();
+  ASSERT_EQ(gid.name, "SparkGidMissing");
+  EXPECT_FALSE(is_judged(gid, state));
 }
 
 TEST(Conditions, CallAnUnknownNodeNoAlert) {

@@ -95,4 +95,38 @@ std::string describe(const state::Journal& journal) {
                      journal.id);
 }
 
+UnfinishedApply unfinished(const state::Journal& journal, JournalState state) {
+  const auto what = describe(journal);
+  switch (state) {
+    case JournalState::kPending:
+      return {what + " waits for its confirmation",
+              "`spark-reconcile confirm` keeps it, `spark-reconcile rollback` rolls it back"};
+    case JournalState::kOverdue:
+      return {what + " was not confirmed in time, and is not rolled back yet",
+              "`spark-reconcile rollback`"};
+    case JournalState::kRolledBack:
+      return {what + " was rolled back, and its journal is still there",
+              "`spark-reconcile rollback` removes it"};
+    case JournalState::kInterrupted:
+      break;
+  }
+  return {what + " was interrupted",
+          "`spark-reconcile apply` finishes it, `spark-reconcile rollback` rolls it back"};
+}
+
+Result<std::optional<UnfinishedApply>> find_unfinished(host::Host& host, const Moment& now) {
+  const auto open = find_open_journal(host.files);
+  if (!open) return std::unexpected(open.error());
+  if (!*open) return std::nullopt;
+  const auto state = journal_state_of(host.files, **open, now, state::boot_id(host));
+  if (state == JournalState::kPending) return std::nullopt;
+  // Who holds the lock is the apply itself, or one that finishes it.
+  const auto lock = host.files.lock(protocol::kLockFile);
+  if (!lock && lock.error().code == ErrorCode::kBusy) return std::nullopt;
+  // It may have ended since its journal was read.
+  const auto still = lock ? find_open_journal(host.files) : open;
+  const bool is_open = still && *still && (*still)->id == (*open)->id;
+  return is_open ? std::optional(unfinished(**open, state)) : std::nullopt;
+}
+
 }  // namespace spark::apply

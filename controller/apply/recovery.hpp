@@ -3,8 +3,10 @@
 // its confirmation.
 
 #include <optional>
+#include <string>
 
 #include "apply/report.hpp"
+#include "base/fields.hpp"
 #include "base/result.hpp"
 #include "host/host.hpp"
 #include "state/history.hpp"
@@ -41,5 +43,24 @@ Report roll_back_open(
 
 /// "an apply of 2026-01-31T09:30:00Z by root (1769851800000-4711)".
 std::string describe(const state::Journal& journal);
+
+/// An apply that is not over, in words.
+struct UnfinishedApply {
+  std::string what;    ///< "an apply of … was interrupted"
+  std::string remedy;  ///< with `commands` between backticks
+  bool operator==(const UnfinishedApply&) const = default;
+};
+
+template <EitherConst<UnfinishedApply> T, class Visit>
+void each_field(T& apply, Visit visit) {
+  visit("what", apply.what);
+  visit("remedy", apply.remedy);
+}
+
+UnfinishedApply unfinished(const state::Journal& journal, JournalState state);
+
+/// Empty: no journal is open, its apply is still at work, or it may still be confirmed.
+/// Errors: as read_journal.
+Result<std::optional<UnfinishedApply>> find_unfinished(host::Host& host, const Moment& now);
 
 }  // namespace spark::apply

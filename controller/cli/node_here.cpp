@@ -4,9 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "daemon/common/time_text.hpp"
 #include "daemon/common/verdict_reason.hpp"
 #include "daemon/export/node_document.hpp"
+#include "diagnosis/kinds.hpp"
 #include "protocol/web.hpp"
 #include "state/journal.hpp"
 
@@ -48,6 +50,18 @@ Result<std::optional<NodeHere>> node_here(host::Host& host) {
                 .hangs = daemon::why_silent(*alive, now())};
   if (!here.hangs.empty()) forget_verdict(here.state, here.hangs);
   return here;
+}
+
+std::optional<apply::UnfinishedApply> unfinished_here(host::Host& host) {
+  if (auto own = apply::find_unfinished(host, now())) return *std::move(own);
+  auto here = node_here(host).value_or(std::nullopt);
+  return here ? std::move(here->state.unfinished) : std::nullopt;
+}
+
+std::string unfinished_text(const std::optional<apply::UnfinishedApply>& unfinished) {
+  return unfinished ? fmt::format("{} [{}]\n  {}\n", printable(unfinished->what),
+                                  diagnosis::kUnfinishedId, printable(unfinished->remedy))
+                    : std::string();
 }
 
 }  // namespace spark::cli

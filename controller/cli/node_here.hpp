@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "apply/recovery.hpp"
 #include "base/moment.hpp"
 #include "base/result.hpp"
 #include "daemon/common/node_state.hpp"
@@ -21,5 +22,10 @@ struct NodeHere {
 /// What the daemon wrote last. Empty: it has made no pass since the machine booted. Errors: those
 /// of the files port; kUnsupported: it is of another version, or damaged.
 Result<std::optional<NodeHere>> node_here(host::Host& host);
+
+/// An apply that was interrupted: as it is now, or as the daemon found it for who may not look.
+std::optional<apply::UnfinishedApply> unfinished_here(host::Host& host);
+/// Two lines of it and of what to do; empty: there is none.
+std::string unfinished_text(const std::optional<apply::UnfinishedApply>& unfinished);
 
 }  // namespace spark::cli

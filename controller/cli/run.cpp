@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/input/line_to_type.hpp"
+#include "cli/node_here.hpp"
 #include "cli/question.hpp"
 
 namespace spark::cli {
@@ -16,28 +17,29 @@ namespace {
 struct Function {
   Verb verb{};
   ExitCode (*run)(const Command&) = nullptr;
+  bool names_unfinished = false;  ///< it says first that an apply was interrupted
 };
 
 constexpr std::array kFunctions{
     Function{Verb::kInit, init},
     Function{Verb::kValidate, validate},
     Function{Verb::kJoin, join},
-    Function{Verb::kPlan, show_plan},
+    Function{Verb::kPlan, show_plan, true},
     Function{Verb::kApply, apply},
     Function{Verb::kConfirm, confirm},
     Function{Verb::kRollback, rollback},
-    Function{Verb::kHistory, history},
+    Function{Verb::kHistory, history, true},
     Function{Verb::kDoctor, doctor},
     Function{Verb::kRelease, apply},
     Function{Verb::kStatus, status},
-    Function{Verb::kGate, gate},
+    Function{Verb::kGate, gate, true},
     Function{Verb::kExport, export_environment},
     Function{Verb::kFacts, facts},
-    Function{Verb::kWait, wait_until_ready},
+    Function{Verb::kWait, wait_until_ready, true},
     Function{Verb::kPause, pause},
     Function{Verb::kResume, resume},
     Function{Verb::kMute, mute},
-    Function{Verb::kEvents, events},
+    Function{Verb::kEvents, events, true},
     Function{Verb::kFollow, follow},
     Function{Verb::kSync, sync_source},
     Function{Verb::kBench, bench},
@@ -47,6 +49,13 @@ constexpr std::array kFunctions{
 };
 static_assert(kFunctions.size() == std::size_t{static_cast<std::uint8_t>(Verb::kVersion)} - 1,
               "each verb has a row, but the daemon and rollout, which is an engine's");
+
+/// Programs read a JSON document alone.
+void name_unfinished(const Command& command) {
+  const auto& arguments = command.arguments;
+  if (arguments.json || arguments.quiet || !arguments.facts.empty()) return;
+  command.terminal.complain(unfinished_text(unfinished_here(command.host)));
+}
 
 /// Others than root can do it: it only shows, or all that it changes is in a directory of the user.
 bool needs_no_root(const Arguments& arguments) {
@@ -74,6 +83,7 @@ ExitCode run(const Command& command, std::span<const char* const> words,
   if (found == kFunctions.end()) {
     return ExitCode::kUsage;
   }
+  if (found->names_unfinished) name_unfinished(command);
   // It asks by itself: there is no plan.
   const bool asks_itself = verb == Verb::kFollow;
   return can_be_asked(command.arguments) && !asks_itself

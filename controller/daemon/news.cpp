@@ -260,6 +260,12 @@ std::vector<News> news(const NodeState& former, const NodeState& state) {
   add_rollout(former, state, news);
   add_contests(former, state, news);
   add_refusals(former, state, news);
+  if (state.unfinished && state.unfinished != former.unfinished) {
+    news.push_back({.priority = LOG_WARNING,
+                    .what = "apply_unfinished",
+                    .text = state.unfinished->what,
+                    .remedy = state.unfinished->remedy});
+  }
   if (state.pass_error != former.pass_error) {
     news.push_back(state.pass_error.empty()
                        ? News{LOG_NOTICE, "readable", "it can look at the node again"}

@@ -298,6 +298,21 @@ TEST_F(Rollback, RollsBackWhatAKilledApplyHasDone) {
   EXPECT_THAT(spark_.reconcile({"confirm"}).err,
               AllOf(HasSubstr("was interrupted"), HasSubstr("rollback")));
   EXPECT_THAT(spark_.reconcile({"doctor"}).out, HasSubstr("was interrupted"));
+  for (const auto& words : std::vector<std::vector<std::string>>{{"status"},
+                                                                 {"status", "--here"},
+                                                                 {"status", "--brief"},
+                                                                 {"plan"},
+                                                                 {"gate"},
+                                                                 {"wait", "--timeout", "1s"},
+                                                                 {"history"},
+                                                                 {"events"}}) {
+    const auto outcome = spark_.reconcile(words);
+    EXPECT_THAT(outcome.out + outcome.err,
+                AllOf(HasSubstr("was interrupted [SR-JOURNAL-001]"),
+                      HasSubstr("`spark-reconcile apply` finishes it"),
+                      HasSubstr("`spark-reconcile rollback` rolls it back")))
+        << words.front();
+  }
   EXPECT_THAT(spark_.reconcile({"rollback"}), ExitsWith(0));
   EXPECT_EQ(spark_.dump(), before);
   EXPECT_FALSE(has_journal());

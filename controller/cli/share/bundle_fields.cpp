@@ -39,6 +39,10 @@ constexpr std::array kBundleFields{
     BundleRow{"status.error", kLeftOut},
     BundleRow{"status.status", kKept},
     BundleRow{"status.released", kKept},
+    BundleRow{"status.unfinished", kKept},  // null
+    BundleRow{"status.unfinished.id", kKept},
+    BundleRow{"status.unfinished.what", kLeftOut},
+    BundleRow{"status.unfinished.remedy", kLeftOut},
     BundleRow{"status.daemon", kKept},  // null
     BundleRow{"status.daemon.verdict", kKept},
     BundleRow{"status.daemon.why", kLeftOut},

@@ -35,6 +35,7 @@
 #include "cli/verbs/status_of_node.hpp"
 #include "cluster/make_view.hpp"
 #include "cluster/view_words.hpp"
+#include "diagnosis/kinds.hpp"
 #include "plan/release_mark.hpp"
 #include "state/bench_results.hpp"
 
@@ -126,11 +127,21 @@ std::string measured_text(const std::vector<LastMeasured>& all) {
   return text;
 }
 
-/// The line of all, with what is muted here at its end.
+/// Of another machine there are only facts.
+std::string unfinished_note(const Command& command) {
+  return command.arguments.facts.empty() ? unfinished_text(unfinished_here(command.host)) : "";
+}
+
+/// The line of all, with what is muted here and an interrupted apply at its end.
 void print_brief(const Command& command, std::string line,
                  const std::optional<DaemonStatus>& word) {
-  const auto muted = word ? muted_brief(word->muted) : std::string();
-  if (!muted.empty() && line.ends_with('\n')) line.insert(line.size() - 1, "; " + muted);
+  std::string more;
+  if (const auto muted = word ? muted_brief(word->muted) : ""; !muted.empty()) more = "; " + muted;
+  if (const auto unfinished = unfinished_here(command.host)) {
+    more += printable(fmt::format("; {} [{}]: {}", unfinished->what, diagnosis::kUnfinishedId,
+                                  unfinished->remedy));
+  }
+  if (line.ends_with('\n')) line.insert(line.size() - 1, more);
   command.terminal.print_always(fitting(line, command.terminal));
 }
 
@@ -188,7 +199,7 @@ void show_cluster(const Command& command, const cluster::ClusterView& view, cons
   terminal.print(cluster_nodes_text(view, terminal) + "\n");
   terminal.print(cluster_ways_text(view, terminal));
   auto notes = cluster_rollout_text(view, terminal) + further_roots_text(view, terminal) +
-               fitting(fallen_text(measured), terminal);
+               fitting(fallen_text(measured) + unfinished_note(command), terminal);
   if (const auto skipped = skipped_here(plan); !skipped.empty()) {
     notes += fitting(fmt::format("{} is {}; `spark-reconcile status --here`\n",
                                  view.nodes.front().name, skipped),
@@ -222,6 +233,7 @@ ExitCode show_once(const Command& command) {
   if (!context) {
     // Where the file is refused, the daemon holds the last good one, or says why it holds none.
     const bool is_told = daemon && !command.arguments.json && !is_no_node_of_its_file(*daemon);
+    if (!command.arguments.json) command.terminal.print(unfinished_note(command));
     command.terminal.print(is_told ? fitting(daemon_text(*daemon), command.terminal) : "");
     return context.error();
   }
@@ -243,6 +255,11 @@ ExitCode show_once(const Command& command) {
                                              {"why", daemon->why},
                                              {"generated_at", daemon->generated_at}}
                             : nlohmann::json(nullptr);
+    const auto unfinished = arguments.facts.empty() ? unfinished_here(command.host) : std::nullopt;
+    body["unfinished"] = unfinished ? nlohmann::json{{"id", diagnosis::kUnfinishedId},
+                                                     {"what", unfinished->what},
+                                                     {"remedy", unfinished->remedy}}
+                                    : nlohmann::json(nullptr);
     body["cables"] = cables_json(context->selection.node, daemon ? daemon->cables : CablesShown{});
     body["nodes"] = others_json(others_here(command, context->selection.node));
     body["measured"] = measured_json(measured);
@@ -261,6 +278,7 @@ ExitCode show_once(const Command& command) {
           other_nodes_text(others_here(command, context->selection.node), terminal), terminal));
     }
     terminal.print(fitting(measured_text(measured), terminal));
+    terminal.print(fitting(unfinished_note(command), terminal));
     terminal.print(daemon ? fitting(daemon_text(*daemon), terminal) : "");
     if (plan::is_released(context->ledger)) {
       terminal.print_always(fitting(released_text(command), terminal));

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "apply/recovery.hpp"
 #include "base/moment.hpp"
 #include "cluster/rollout.hpp"
 #include "cluster/shape.hpp"
@@ -247,6 +248,7 @@ struct NodeState {
   FileState file;
   std::optional<SourceState> source;  ///< empty: the file is put on this machine by hand
   std::optional<state::Paused> paused;
+  std::optional<apply::UnfinishedApply> unfinished;  ///< not one that waits for its confirmation
   std::optional<Released> released;
   std::optional<RolloutHeld> rollout;  ///< empty: no file waits for other nodes
   /// In which order groups of nodes take a changed file. Of the file that waits, or else of the

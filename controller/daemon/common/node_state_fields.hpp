@@ -201,11 +201,11 @@ void each_field(T& span, Visit visit) {
 /// reads.
 template <EitherConst<NodeState> T, class Visit>
 void each_field(T& state, Visit visit) {
-  auto& [version, node, cluster, started, file, source, paused, released, rollout, rollout_groups,
-         gate, gate_at, verdict, verdict_since, verdicts, drifts, drift_alert_at, disturb_waits,
-         disturb_patience, skipped, refusals, pass_error, in_sync, links, changes, pass_at,
-         pass_took, counters, gid_moves, loss, sinks, mutes, mutes_error, hardware, shape, around,
-         change_id, by_hand, peers_order, mutes_asked] = state;
+  auto& [version, node, cluster, started, file, source, paused, unfinished, released, rollout,
+         rollout_groups, gate, gate_at, verdict, verdict_since, verdicts, drifts, drift_alert_at,
+         disturb_waits, disturb_patience, skipped, refusals, pass_error, in_sync, links, changes,
+         pass_at, pass_took, counters, gid_moves, loss, sinks, mutes, mutes_error, hardware, shape,
+         around, change_id, by_hand, peers_order, mutes_asked] = state;
   visit("version", version);
   visit("node", node);
   visit("cluster", cluster);
@@ -213,6 +213,7 @@ void each_field(T& state, Visit visit) {
   visit("file", file);
   visit("source", source);
   visit("paused", paused);
+  visit("unfinished", unless_empty(unfinished));
   visit("released", released);
   visit("rollout", rollout);
   visit("rollout_groups", rollout_groups);

@@ -76,6 +76,12 @@ class NodeProblems {
   }
 
   void add_hindrances() {
+    if (const auto& apply = state_.unfinished) {
+      auto& problem = add(diagnosis::kUnfinished, Verdict::kNotReady, apply->what);
+      problem.found.id = diagnosis::kUnfinishedId;
+      problem.remedy = {.text = apply->remedy, .command = "spark-reconcile apply"};
+      problem.state = "not over";
+    }
     const auto& file = state_.file;
     if (!file.refused.empty()) {
       const bool has_none = file.digest.empty();
@@ -91,6 +97,7 @@ class NodeProblems {
     }
     if (!state_.pass_error.empty()) {
       auto& problem = add(diagnosis::kPass, Verdict::kNotReady, state_.pass_error);
+      problem.remedy = {.text = "`spark-reconcile doctor`", .command = "spark-reconcile doctor"};
       problem.state = "the last pass could not look at the node";
     }
     for (const auto& refusal : state_.refusals) {
@@ -165,6 +172,12 @@ class NodeProblems {
     }
     problem.why = drift.why;
     if (!drift.remedy.empty()) problem.remedy = {.text = drift.remedy, .command = {}};
+    if (drift.state == Drift::State::kContested) {
+      problem.remedy = {
+          .text = fmt::format("{}; then `spark-reconcile resume` corrects it at once",
+                              drift.remedy.empty() ? "stop who changes it" : drift.remedy),
+          .command = {}};
+    }
     problem.place = place_of(drift.line);
     problem.since = passed(drift.since);
   }
@@ -196,6 +209,9 @@ class NodeProblems {
         problem.remedy.text = "`spark-reconcile sync --skip NODE --why …` goes on without a node";
         problem.since = passed(state_.rollout->since);
         problem.state = "roll-out";
+        for (const auto& skipped : state_.rollout->skipped) {
+          problem.why += (problem.why.empty() ? "it does not wait for " : "; ") + skipped;
+        }
       }
     }
     for (const auto& move : state_.gid_moves) {
@@ -214,6 +230,7 @@ class NodeProblems {
       auto& problem = add(diagnosis::kReceiver, Verdict::kUnknown,
                           fmt::format("alerts do not reach {}: {}", sink.name, sink.error));
       problem.found.subject = sink.name;
+      problem.remedy.text = "see that it runs, and that this node reaches it";
       problem.since = passed(sink.failing_since);
       problem.state = "failing";
       problem.why = fmt::format("{} tries in a row failed", sink.failures);

@@ -10,6 +10,7 @@
 #include "daemon/common/time_text.hpp"
 #include "daemon/common/verdict_reason.hpp"
 #include "daemon/common/wait_text.hpp"
+#include "diagnosis/kinds.hpp"
 #include "gate/gate_json.hpp"
 
 namespace spark::daemon {
@@ -268,6 +269,10 @@ std::string status_json(const NodeState& state, const Moment& now) {
       {"change_id", text_or_null(state.change_id)},
       {"source", state.source ? to_json(*state.source, state.file.digest) : json(nullptr)},
       {"paused", state.paused ? to_json(*state.paused) : json(nullptr)},
+      {"unfinished", state.unfinished ? json{{"id", diagnosis::kUnfinishedId},
+                                             {"what", state.unfinished->what},
+                                             {"remedy", state.unfinished->remedy}}
+                                      : json(nullptr)},
       {"released", state.released ? to_json(*state.released) : json(nullptr)},
       {"rollout", state.rollout ? to_json(*state.rollout) : json(nullptr)},
       {"verdict", gate::name_of(state.verdict)},

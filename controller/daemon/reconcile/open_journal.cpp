@@ -68,4 +68,10 @@ void OpenJournal::look(host::Host& host, Pass& pass) {
   }
 }
 
+void OpenJournal::look_again(host::Host& host, Pass& pass) const {
+  if (pass.happened.has_no_journal || is_pending_) return;
+  // What keeps the journal from being read is an error of the pass already.
+  pass.found.unfinished = apply::find_unfinished(host, pass.start).value_or(std::nullopt);
+}
+
 }  // namespace spark::daemon

@@ -10,6 +10,8 @@ namespace spark::daemon {
 class OpenJournal {
  public:
   void look(host::Host& host, Pass& pass);
+  /// At the end of a pass, which may have finished it.
+  void look_again(host::Host& host, Pass& pass) const;
   /// An apply waits for its confirmation.
   [[nodiscard]] bool is_pending() const { return is_pending_; }
 

@@ -58,6 +58,7 @@ struct PassOutcome {
 struct Found {
   FileState file;
   std::optional<state::Paused> paused;
+  std::optional<apply::UnfinishedApply> unfinished;
   std::optional<Released> released;
   std::optional<RolloutHeld> rollout;
   std::optional<StateLoss> loss;  ///< the last one, also of a pass before

@@ -56,7 +56,9 @@ void Reconciler::hold(Pass& pass) {
 }
 
 PassOutcome Reconciler::finish(Pass pass) {
-  auto& [file, paused, released, rollout, loss, node, cluster, names_no_node] = pass.found;
+  others_.journal.look_again(host_, pass);
+  auto& [file, paused, unfinished, released, rollout, loss, node, cluster, names_no_node] =
+      pass.found;
   const auto& active = file_.file();
   file = active.state();
   file.waits = pass.happened.file_waits;
@@ -121,7 +123,8 @@ PassOutcome Reconciler::take_verdict(std::optional<GateObservation> look) {
 
 NodeState Reconciler::state() {
   const auto& last = record_.last();
-  const auto& [file, paused, released, rollout, loss, node, cluster, names_no_node] = last.found;
+  const auto& [file, paused, unfinished, released, rollout, loss, node, cluster, names_no_node] =
+      last.found;
   const auto& held = record_.held();
   const auto& gate = gate_.part();
   const auto& verdict = gate.verdicts.front();
@@ -137,6 +140,7 @@ NodeState Reconciler::state() {
           .file = file,
           .source = file_.source_state(),
           .paused = paused,
+          .unfinished = unfinished,
           .released = released,
           .rollout = rollout,
           .rollout_groups = file_.groups(),

@@ -62,6 +62,24 @@ TEST_F(OpenJournalTest, OneThatWaitsForItsConfirmationStaysAndIsRolledBack) {
   EXPECT_EQ(ledger(), kinds::Ledger{});
 }
 
+TEST_F(OpenJournalTest, OneThatWasInterruptedIsNamedWithItsTwoCommands) {
+  ASSERT_EQ(apply(seconds(60)).outcome, Report::Outcome::kApplied);
+  EXPECT_FALSE(find_unfinished(ports_, now()).value()) << "it may still be confirmed";
+  auto journal = open();
+  journal.request.confirm_within.reset();
+  ASSERT_TRUE(state::write_journal(host_.files(), journal));
+  const auto unfinished = find_unfinished(ports_, now()).value();
+  ASSERT_TRUE(unfinished);
+  EXPECT_THAT(unfinished->what, HasSubstr("by alice"));
+  EXPECT_EQ(unfinished->remedy,
+            "`spark-reconcile apply` finishes it, `spark-reconcile rollback` rolls it back");
+  host_.files().hold_lock("process 1234");
+  EXPECT_FALSE(find_unfinished(ports_, now()).value()) << "it is still at work";
+  host_.files().hold_lock("");
+  ASSERT_EQ(roll_back_open(ports_, open(), nobody_).outcome, Report::Outcome::kRolledBack);
+  EXPECT_FALSE(find_unfinished(ports_, now()).value());
+}
+
 TEST_F(OpenJournalTest, IsRolledBackWhateverBecameOfTheFiles) {
   const auto before = plan_now();
   ASSERT_EQ(apply(seconds(60)).outcome, Report::Outcome::kApplied);

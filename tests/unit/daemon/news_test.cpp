@@ -41,6 +41,16 @@ ChangeRecord change(const std::string& after, const std::string& failure = "") {
 
 TEST(News, OfTheSameStateThereIsNone) { EXPECT_THAT(lines(quiet(), quiet()), IsEmpty()); }
 
+TEST(News, NameAnInterruptedApplyOnceWithItsCommands) {
+  auto state = quiet();
+  state.unfinished = {.what = "an apply was interrupted", .remedy = "`spark-reconcile apply`"};
+  const auto items = news(quiet(), state);
+  ASSERT_EQ(items.size(), 1U);
+  EXPECT_EQ(items[0].text, "an apply was interrupted");
+  EXPECT_EQ(items[0].remedy, "`spark-reconcile apply`");
+  EXPECT_THAT(lines(state, state), IsEmpty());
+}
+
 TEST(News, SayWhichFileComesIntoForce) {
   EXPECT_THAT(lines({}, quiet()),
               ElementsAre("<5>in force for node 'spark1': '/etc/spark-reconcile/cluster.yaml', "

@@ -85,6 +85,15 @@ TEST(NodeProblems, WhatPreventsAllChangesComesFirst) {
                           "[SR-GUARD-002]"));
 }
 
+TEST(NodeProblems, AnInterruptedApplyIsTheFirst) {
+  auto state = test_states().at("paused");
+  state.unfinished = {.what = "an apply was interrupted", .remedy = "`spark-reconcile apply`"};
+  const auto diagnosis = diagnosis_of(state, test_now());
+  ASSERT_THAT(diagnosis.roots, SizeIs(3));
+  EXPECT_EQ(diagnosis.roots[0].problem.found.id, "SR-JOURNAL-001");
+  EXPECT_EQ(diagnosis.roots[0].problem.remedy.text, "`spark-reconcile apply`");
+}
+
 TEST(NodeProblems, AreTheSameForWhoReadsTheDocument) {
   for (const auto& [name, state] : test_states()) {
     if (name == "hostile") continue;  // what is not UTF-8 is replaced

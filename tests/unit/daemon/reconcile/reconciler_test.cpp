@@ -616,6 +616,22 @@ TEST_F(ReconcilerTest, EndsARollbackThatWasKilledBeforeItsJournalWasGone) {
             state::Generation::Outcome::kRolledBackByHand);
 }
 
+TEST_F(ReconcilerTest, NamesAnApplyThatWasInterruptedUntilItIsOver) {
+  const auto start = now();
+  ASSERT_TRUE(
+      state::write_pause(ports_, {.since = start, .until = later(start, std::chrono::hours(2))}));
+  apply_by_hand(std::chrono::minutes(10));
+  auto journal = apply::find_open_journal(host_.files()).value().value();
+  journal.request.confirm_within.reset();
+  ASSERT_TRUE(state::write_journal(host_.files(), journal));
+  const auto state = pass().state;
+  ASSERT_TRUE(state.unfinished);
+  EXPECT_THAT(state.unfinished->what, testing::HasSubstr("by alice"));
+  ASSERT_EQ(apply::roll_back_open(ports_, journal, apply::TransactionObserver{}).outcome,
+            apply::Report::Outcome::kRolledBack);
+  EXPECT_FALSE(pass().state.unfinished);
+}
+
 TEST_F(ReconcilerTest, WaitsForAnApplyByHand) {
   pass();
   set_mtu(1500);

@@ -9,33 +9,12 @@
 #include "daemon/common/source_text.hpp"
 #include "daemon/common/time_text.hpp"
 #include "daemon/common/verdict_reason.hpp"
-#include "daemon/common/wait_text.hpp"
 #include "protocol/paths.hpp"
 
 namespace spark::cli {
 namespace {
 
 // What is shown is made printable: some of it is what others call their files and processes.
-
-std::string wait_text(const daemon::DisturbWait& wait) {
-  auto text = printable(
-      fmt::format("{} waits since {}", daemon::change_text(wait), utc_text(wait.since.wall)));
-  for (const auto& reason : daemon::reasons_of(wait)) text += "\n    " + printable(reason);
-  return text;
-}
-
-/// "the roll-out of 3f9a1c0d2e4b waits for spark3, which tries it".
-std::vector<std::string> rollout_lines(const daemon::RolloutHeld& rollout) {
-  std::vector<std::string> lines;
-  for (const auto& wait : rollout.waits) {
-    lines.push_back(printable(fmt::format("the roll-out of {:.12} waits for {}, which {}",
-                                          rollout.digest, wait.node, wait.why)));
-  }
-  for (const auto& skipped : rollout.skipped) {
-    lines.push_back(printable("it does not wait for " + skipped));
-  }
-  return lines;
-}
 
 }  // namespace
 
@@ -62,11 +41,9 @@ DaemonStatus daemon_status_of(const NodeHere& here) {
       word.source.push_back(printable(line));
     }
   }
-  if (state.rollout) word.rollout = rollout_lines(*state.rollout);
   for (const auto& link : state.links) {
     if (link.cabling) word.cables.emplace(link.name, *link.cabling);
   }
-  for (const auto& wait : state.disturb_waits) word.waits.push_back(wait_text(wait));
   for (const auto& drift : state.drifts) {
     if (drift.state != daemon::Drift::State::kDiffers) word.left_alone.push_back(drift_text(drift));
   }
@@ -119,25 +96,8 @@ std::string daemon_text(const DaemonStatus& word) {
     text += fmt::format("  paused {}; `spark-reconcile resume` ends it\n", word.paused);
   }
   text += muted_text(word.muted);
-  if (!word.refused.empty()) {
-    text += fmt::format("  the file is refused, {}: {}\n",
-                        word.digest.empty() ? "and no file was ever applied, so nothing is set"
-                                            : "the last good one is in force",
-                        word.refused);
-  }
   if (word.file_waits) {
     text += "  the file has changed; it would be applied after `spark-reconcile resume`\n";
-  }
-  for (const auto& line : word.rollout) text += fmt::format("  {}\n", line);
-  for (const auto& resource : word.left_alone) {
-    text += fmt::format("  {}\n", resource);
-  }
-  for (const auto& wait : word.waits) {
-    text += fmt::format("  {}\n", wait);
-  }
-  if (!word.waits.empty()) {
-    text +=
-        "  made once the job has ended; `spark-reconcile apply` makes it now, and disturbs it\n";
   }
   return text;
 }

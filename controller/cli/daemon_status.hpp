@@ -19,18 +19,15 @@ using CablesShown = std::map<std::string, gate::Cabling>;
 struct DaemonStatus {
   std::string node;  ///< of the file in force; empty: none is
   gate::Verdict verdict = gate::Verdict::kUnknown;
-  std::string why;                   ///< where it is ready, what the gate found
-  std::string refused;               ///< why the file is not in force; empty: it is
-  std::string paused;                ///< until when and why; empty: it is not
-  std::string hangs;                 ///< why nothing here counts any more; empty: it does
-  bool released = false;             ///< the node was released; `why` says when and by whom
-  std::vector<std::string> source;   ///< what is said of the followed repository; empty: none is
-  bool file_waits = false;           ///< a new file comes into force when the release ends
-  std::vector<std::string> rollout;  ///< for whom a changed file waits, and who is skipped
+  std::string why;                  ///< where it is ready, what the gate found
+  std::string refused;              ///< why the file is not in force; empty: it is
+  std::string paused;               ///< until when and why; empty: it is not
+  std::string hangs;                ///< why nothing here counts any more; empty: it does
+  bool released = false;            ///< the node was released; `why` says when and by whom
+  std::vector<std::string> source;  ///< what is said of the followed repository; empty: none is
+  bool file_waits = false;          ///< a new file comes into force when the release ends
   std::vector<std::string>
       left_alone;  ///< resources that are contested, or whose correction failed
-  /// Changes that wait for the end of a job, each a line with its reasons below.
-  std::vector<std::string> waits;
   std::vector<daemon::MuteRecord> muted;  ///< of which the daemon tells nobody
   std::string generated_at;               ///< UTC
   std::string file;                       ///< path of the cluster file that it follows
@@ -60,7 +57,7 @@ std::optional<gate::GateReport> read_last_gate(host::Host& host,
 /// "mtu eth0: contested until …: corrected 3 times …".
 std::string drift_text(const daemon::Drift& drift);
 
-/// Lines for `status`, each with its line feed.
+/// Lines for `status`, each with its line feed: the verdict, and what is wrong with nothing.
 std::string daemon_text(const DaemonStatus& word);
 
 }  // namespace spark::cli

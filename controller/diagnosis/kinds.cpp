@@ -72,4 +72,9 @@ Rank rank_of(const Problem& problem) {
   return is_unproven ? Rank::kRelation : row->rank;
 }
 
+bool is_of_this_node_alone(const Problem& problem) {
+  const auto rank = rank_of(problem);
+  return rank == Rank::kHindered || rank == Rank::kAside;
+}
+
 }  // namespace spark::diagnosis

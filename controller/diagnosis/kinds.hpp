@@ -44,4 +44,7 @@ std::string sentence_of(const Problem& problem);
 /// of resource, is aside.
 Rank rank_of(const Problem& problem);
 
+/// No fact of the gate, nor of others: it hinders this program, or is aside.
+bool is_of_this_node_alone(const Problem& problem);
+
 }  // namespace spark::diagnosis

@@ -139,7 +139,7 @@ TEST_F(Mishap, ADaemonThatFirstStartsWithAWrongFileHoldsWhatWasAppliedByHand) {
   start();
   EXPECT_TRUE(has_mtu(9000));
   EXPECT_TRUE(status()["file"]["refused"].is_object()) << status().dump(2);
-  EXPECT_THAT(spark_.reconcile({"status"}).out, HasSubstr("the last good one is in force"));
+  EXPECT_THAT(spark_.reconcile({"status"}).out, HasSubstr("the last good one stays in force"));
   EXPECT_TRUE(exists(kLastGood));
   EXPECT_THAT(stop().err, AllOf(HasSubstr("notice: in force for node 'spark1'"),
                                 HasSubstr("warning: refused: ")));

@@ -162,7 +162,7 @@ TEST_F(Released, AContestSaysUntilWhenAndEndsWithResume) {
   start();
   fight();
   const auto text = spark_.reconcile({"status"}).out;
-  EXPECT_THAT(text, AllOf(HasSubstr("mtu enp1s0f0np0: contested until "),
+  EXPECT_THAT(text, AllOf(HasSubstr("contested, left alone until "),
                           HasSubstr("`spark-reconcile resume`")));
   EXPECT_THAT(spark_.reconcile({"events"}).out, HasSubstr("contested until "));
   EXPECT_THAT(spark_.reconcile({"resume"}).out, HasSubstr("1 resource"));

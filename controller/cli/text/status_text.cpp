@@ -17,6 +17,7 @@
 #include "cli/text/plan_screen.hpp"
 #include "cli/text/plan_text.hpp"
 #include "cli/text/state_words.hpp"
+#include "diagnosis/texts.hpp"
 
 namespace spark::cli {
 namespace {
@@ -149,6 +150,44 @@ std::string status_screen(PlanContext& context, const CablesShown& cables,
   const auto skipped = fitting(cable_hints_text(context, terminal), terminal) +
                        skipped_screen(context.plan, false, terminal);
   return text + (skipped.empty() ? "\n" : "\n" + skipped + "\n");
+}
+
+namespace {
+
+/// How it stands and why, and what to do.
+std::string below_problem(const diagnosis::Problem& problem) {
+  const auto* const between = problem.state.empty() || problem.why.empty() ? "" : ": ";
+  std::string lines;
+  for (const auto& line : {problem.state + between + problem.why, text_of(problem.remedy)}) {
+    if (!line.empty()) lines += fmt::format("    {}\n", printable(line));
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string roots_text(const std::vector<diagnosis::Root>& roots, const Terminal& terminal) {
+  const auto head = [&terminal](const diagnosis::Problem& problem) {
+    const bool is_bad = problem.verdict == protocol::Verdict::kNotReady;
+    return fmt::format("  {} {}",
+                       terminal.paint(is_bad ? Tone::kBad : Tone::kChange, is_bad ? "✗" : "!"),
+                       printable(text_of(problem)));
+  };
+  std::string text;
+  for (const auto& root : roots) {
+    const auto below = below_problem(root.problem);
+    std::string others;
+    text += head(root.problem) + follows_text(root) + "\n";
+    for (const auto& again : root.again) {
+      if (const auto own = below_problem(again); own != below) {
+        others += head(again) + "\n" + own;
+      } else {
+        text += fmt::format("    {}\n", printable(sentence_of(again)));
+      }
+    }
+    text += below + others;
+  }
+  return text;
 }
 
 std::string released_text(const Command& command) {

@@ -3,10 +3,12 @@
 // be.
 
 #include <string>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/daemon_status.hpp"
 #include "cli/plan_context.hpp"
+#include "diagnosis/diagnose.hpp"
 
 namespace spark::cli {
 
@@ -16,6 +18,9 @@ std::string status_text(PlanContext& context, const CablesShown& cables, const T
 /// The same for a screen, with reasons for what is skipped.
 std::string status_screen(PlanContext& context, const CablesShown& cables,
                           const Terminal& terminal);
+
+/// Each with its remedy, how it stands and what goes with it.
+std::string roots_text(const std::vector<diagnosis::Root>& roots, const Terminal& terminal);
 
 /// The closing line of a node that was released.
 std::string released_text(const Command& command);

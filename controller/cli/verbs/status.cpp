@@ -24,6 +24,7 @@
 #include "cli/json_output.hpp"
 #include "cli/live_screen.hpp"
 #include "cli/muted_alerts.hpp"
+#include "cli/node_here.hpp"
 #include "cli/other_nodes.hpp"
 #include "cli/plan_context.hpp"
 #include "cli/status_watch.hpp"
@@ -35,6 +36,7 @@
 #include "cli/verbs/status_of_node.hpp"
 #include "cluster/make_view.hpp"
 #include "cluster/view_words.hpp"
+#include "daemon/common/problems.hpp"
 #include "diagnosis/kinds.hpp"
 #include "plan/release_mark.hpp"
 #include "state/bench_results.hpp"
@@ -102,16 +104,56 @@ nlohmann::json others_json(const std::vector<OtherNode>& others) {
   return list;
 }
 
-/// What the daemon says. Where that cannot be read, people are told why.
-std::optional<DaemonStatus> daemon_here(const Command& command) {
+/// What the daemon knows, and an interrupted apply as it is now. Where that cannot be read, people
+/// are told why.
+std::optional<NodeHere> daemon_here(const Command& command) {
   // Of another machine there are only facts.
   if (!command.arguments.facts.empty()) return std::nullopt;
-  auto read = read_last_status(command.host);
-  if (read) return *std::move(read);
-  if (!command.arguments.json && !command.arguments.quiet) {
-    command.terminal.complain(fmt::format("{}\n", read.error().what));
+  auto here = node_here(command.host);
+  if (!here) {
+    if (!command.arguments.json && !command.arguments.quiet) {
+      command.terminal.complain(fmt::format("{}\n", here.error().what));
+    }
+    return std::nullopt;
   }
-  return std::nullopt;
+  if (auto own = apply::find_unfinished(command.host, now()); *here && own) {
+    (*here)->state.unfinished = *std::move(own);
+  }
+  return *std::move(here);
+}
+
+std::optional<apply::UnfinishedApply> unfinished_of(const Command& command,
+                                                    const std::optional<NodeHere>& here) {
+  if (here) return here->state.unfinished;
+  return command.arguments.facts.empty() ? unfinished_here(command.host) : std::nullopt;
+}
+
+/// The roots of what is wrong here, but those that the view has, where there is one.
+std::string roots_here(const NodeHere& here, const cluster::ClusterView* view,
+                       const Terminal& terminal) {
+  // What it wrote last does not count.
+  if (!here.hangs.empty()) return unfinished_text(here.state.unfinished);
+  auto diagnosis = daemon::diagnosis_of(here.state, now());
+  if (view != nullptr) {
+    const auto* const decisive = daemon::decisive_root(here.state, diagnosis);
+    const auto* const own = view->root_at(here.state.node);
+    const bool has_reason = own != nullptr && own->problem.found.name == diagnosis::kVerdict;
+    const auto reason = has_reason && decisive != nullptr ? *decisive : diagnosis::Root{};
+    std::erase_if(diagnosis.roots, [&](const diagnosis::Root& root) {
+      return root == reason || !is_of_this_node_alone(root.problem) ||
+             (view->rollout && root.problem.found.name == diagnosis::kRollout);
+    });
+  }
+  return roots_text(diagnosis.roots, terminal);
+}
+
+/// The verdict, what else the daemon says, and each root of what is wrong here.
+std::string node_text(const NodeHere& here, const Terminal& terminal) {
+  auto status = daemon_status_of(here);
+  const auto diagnosis = daemon::diagnosis_of(here.state, now());
+  const bool has_root = daemon::decisive_root(here.state, diagnosis) != nullptr;
+  if (here.hangs.empty() && has_root) status.why.clear();
+  return daemon_text(status) + roots_here(here, nullptr, terminal);
 }
 
 nlohmann::json muted_json(const std::optional<DaemonStatus>& daemon) {
@@ -127,17 +169,13 @@ std::string measured_text(const std::vector<LastMeasured>& all) {
   return text;
 }
 
-/// Of another machine there are only facts.
-std::string unfinished_note(const Command& command) {
-  return command.arguments.facts.empty() ? unfinished_text(unfinished_here(command.host)) : "";
-}
-
 /// The line of all, with what is muted here and an interrupted apply at its end.
-void print_brief(const Command& command, std::string line,
-                 const std::optional<DaemonStatus>& word) {
+void print_brief(const Command& command, std::string line, const std::optional<NodeHere>& here) {
   std::string more;
-  if (const auto muted = word ? muted_brief(word->muted) : ""; !muted.empty()) more = "; " + muted;
-  if (const auto unfinished = unfinished_here(command.host)) {
+  if (const auto muted = here ? muted_brief(here->state.mutes) : ""; !muted.empty()) {
+    more = "; " + muted;
+  }
+  if (const auto unfinished = unfinished_of(command, here)) {
     more += printable(fmt::format("; {} [{}]: {}", unfinished->what, diagnosis::kUnfinishedId,
                                   unfinished->remedy));
   }
@@ -150,7 +188,8 @@ ExitCode show_brief(const Command& command) {
   const auto file = read_cluster_file(command.arguments, command.host.files);
   if (!file) return report_error(command, file.error());
   if (const auto code = report_findings(command, *file); code != ExitCode::kDone) return code;
-  const auto word = daemon_here(command);
+  const auto here = daemon_here(command);
+  const auto word = here ? std::optional(daemon_status_of(*here)) : std::nullopt;
   const auto told = told_here(command.host);
   const auto& cluster = file->parsed.cluster;
   std::set<std::string> names;
@@ -158,23 +197,22 @@ ExitCode show_brief(const Command& command) {
   const auto own = word ? word->node : told ? told->own.node : std::string();
   if (const auto known = cluster_here(command, *file, own)) {
     const auto view = cluster::cluster_view(*known);
-    print_brief(command, cluster_brief(view, command.terminal), word);
+    print_brief(command, cluster_brief(view, command.terminal), here);
     const bool are_ready = cluster::are_all_ready(view);
     return command.arguments.exit_code && !are_ready ? ExitCode::kWaiting : ExitCode::kDone;
   }
   auto nodes = other_nodes(told.value_or(ToldHere{}), names, now().boot);
   std::erase_if(nodes, [&](const OtherNode& node) { return node.name == own; });
   if (!own.empty()) nodes.insert(nodes.begin(), own_node_of(own, word));
-  print_brief(command, brief_text(printable(cluster.name), nodes, command.terminal), word);
+  print_brief(command, brief_text(printable(cluster.name), nodes, command.terminal), here);
   const bool are_ready = std::ranges::all_of(
       nodes, [](const OtherNode& node) { return node.verdict == gate::Verdict::kReady; });
   return command.arguments.exit_code && !are_ready ? ExitCode::kWaiting : ExitCode::kDone;
 }
 
-/// What the daemon says but the verdict, which the line of this node has, the commit, which the
-/// heading has, and for whom a changed file waits, which the roll-out has.
-std::string notes_text(DaemonStatus daemon, bool has_commit, bool has_rollout) {
-  if (has_rollout) daemon.rollout.clear();
+/// What the daemon says but the verdict, which the line of this node has, and the commit, which the
+/// heading has.
+std::string notes_text(const DaemonStatus& daemon, bool has_commit) {
   auto text = daemon_text(daemon);
   text.erase(0, text.find('\n') + 1);
   if (has_commit && !daemon.source.empty()) {
@@ -192,23 +230,22 @@ std::string fallen_text(std::vector<LastMeasured> all) {
 
 /// All nodes, as far as this one was told.
 void show_cluster(const Command& command, const cluster::ClusterView& view, const plan::Plan& plan,
-                  const std::optional<DaemonStatus>& daemon,
-                  const std::vector<LastMeasured>& measured) {
+                  const std::optional<NodeHere>& here, const std::vector<LastMeasured>& measured) {
   const auto& terminal = command.terminal;
   terminal.print(cluster_heading(view, terminal) + "\n");
   terminal.print(cluster_nodes_text(view, terminal) + "\n");
   terminal.print(cluster_ways_text(view, terminal));
   auto notes = cluster_rollout_text(view, terminal) + further_roots_text(view, terminal) +
-               fitting(fallen_text(measured) + unfinished_note(command), terminal);
+               fitting(fallen_text(measured), terminal);
   if (const auto skipped = skipped_here(plan); !skipped.empty()) {
     notes += fitting(fmt::format("{} is {}; `spark-reconcile status --here`\n",
                                  view.nodes.front().name, skipped),
                      terminal);
   }
-  if (daemon) {
-    notes +=
-        fitting(notes_text(*daemon, !view.file.commit.empty(), view.rollout.has_value()), terminal);
-  }
+  notes += fitting(here ? notes_text(daemon_status_of(*here), !view.file.commit.empty()) +
+                              roots_here(*here, &view, terminal)
+                        : unfinished_text(unfinished_of(command, here)),
+                   terminal);
   terminal.print((notes.empty() ? "" : "\n") + notes + "\n");
   terminal.print_always(cluster_closing(view, terminal));
 }
@@ -227,14 +264,19 @@ ExitCode show_once(const Command& command) {
   if (command.arguments.brief) return show_brief(command);
   const auto measured = measured_here(command);
   if (const auto code = show_other_node(command, rates_of(measured))) return *code;
-  const auto daemon = daemon_here(command);
+  const auto here = daemon_here(command);
+  const auto daemon = here ? std::optional(daemon_status_of(*here)) : std::nullopt;
   std::string note;
   auto context = context_here(command, note);
   if (!context) {
     // Where the file is refused, the daemon holds the last good one, or says why it holds none.
-    const bool is_told = daemon && !command.arguments.json && !is_no_node_of_its_file(*daemon);
-    if (!command.arguments.json) command.terminal.print(unfinished_note(command));
-    command.terminal.print(is_told ? fitting(daemon_text(*daemon), command.terminal) : "");
+    const auto& terminal = command.terminal;
+    if (!command.arguments.json) {
+      terminal.print(fitting(daemon && !is_no_node_of_its_file(*daemon)
+                                 ? node_text(*here, terminal)
+                                 : unfinished_text(unfinished_of(command, here)),
+                             terminal));
+    }
     return context.error();
   }
   const auto state = context->plan.status();
@@ -243,7 +285,7 @@ ExitCode show_once(const Command& command) {
   const auto view = view_here(command, *context, measured);
   const bool is_detail = arguments.here || !arguments.node.empty() || arguments.quiet;
   if (view && !is_detail && !arguments.json) {
-    show_cluster(command, *view, context->plan, daemon, measured);
+    show_cluster(command, *view, context->plan, here, measured);
     return code;
   }
   if (!arguments.json && !arguments.quiet) command.terminal.complain(note);
@@ -255,7 +297,7 @@ ExitCode show_once(const Command& command) {
                                              {"why", daemon->why},
                                              {"generated_at", daemon->generated_at}}
                             : nlohmann::json(nullptr);
-    const auto unfinished = arguments.facts.empty() ? unfinished_here(command.host) : std::nullopt;
+    const auto unfinished = unfinished_of(command, here);
     body["unfinished"] = unfinished ? nlohmann::json{{"id", diagnosis::kUnfinishedId},
                                                      {"what", unfinished->what},
                                                      {"remedy", unfinished->remedy}}
@@ -278,8 +320,9 @@ ExitCode show_once(const Command& command) {
           other_nodes_text(others_here(command, context->selection.node), terminal), terminal));
     }
     terminal.print(fitting(measured_text(measured), terminal));
-    terminal.print(fitting(unfinished_note(command), terminal));
-    terminal.print(daemon ? fitting(daemon_text(*daemon), terminal) : "");
+    terminal.print(
+        fitting(here ? node_text(*here, terminal) : unfinished_text(unfinished_of(command, here)),
+                terminal));
     if (plan::is_released(context->ledger)) {
       terminal.print_always(fitting(released_text(command), terminal));
     } else {

@@ -4,9 +4,10 @@
 #include <chrono>
 
 #include "base/text.hpp"
+#include "daemon/common/problems.hpp"
 #include "daemon/common/time_text.hpp"
 #include "daemon/common/verdict_reason.hpp"
-#include "gate/common/facts.hpp"
+#include "diagnosis/kinds.hpp"
 
 namespace spark::daemon {
 namespace {
@@ -25,23 +26,12 @@ cluster::FileOrigin origin_of(const NodeState& state, const Moment& now) {
   return origin;
 }
 
-/// Of its gate, with what this node can do about each.
-std::vector<diagnosis::Problem> problems_of_gate(const NodeState& state) {
-  std::vector<diagnosis::Problem> problems;
-  const auto add = [&](const gate::Fact& fact, const std::string& link) {
-    if (!gate::is_wrong(fact)) return;
-    const bool is_apply = fact.action == protocol::Action::kApply;
-    problems.push_back(
-        {.node = state.node,
-         .found = gate::problem_of(fact, link),
-         .verdict = fact.verdict,
-         .counts = fact.counts,
-         .remedy = {.text = fact.remedy, .command = is_apply ? "spark-reconcile apply" : ""}});
-  };
-  for (const auto& rail : state.gate->rails) {
-    for (const auto& fact : rail.facts) add(fact, rail.link);
-  }
-  for (const auto& fact : state.gate->node) add(fact, "");
+/// What nodes tell each other of. What else is wrong here is for who looks at this node.
+std::vector<diagnosis::Problem> shared_problems(const NodeState& state, const Moment& now) {
+  auto problems = problems_of(state, now);
+  std::erase_if(problems, [](const diagnosis::Problem& problem) {
+    return diagnosis::is_of_this_node_alone(problem);
+  });
   return problems;
 }
 
@@ -58,7 +48,7 @@ cluster::OwnNode own_node(const NodeState& state, const Moment& now) {
                        .differs = {}};
   if (state.verdict != gate::Verdict::kReady) own.why = printable(why_of(state));
   if (is_set(state.verdict_since)) own.since = age(state.verdict_since, now);
-  if (state.gate) own.problems = problems_of_gate(state);
+  own.problems = shared_problems(state, now);
   return own;
 }
 

@@ -39,9 +39,8 @@ std::string state_of(const diagnosis::Problem& problem) {
 
 /// Of what the gate finds, only what counts.
 bool is_bad(const diagnosis::Problem& problem) {
-  const auto rank = diagnosis::rank_of(problem);
   return problem.verdict == gate::Verdict::kNotReady &&
-         (problem.counts || rank == diagnosis::Rank::kHindered || rank == diagnosis::Rank::kAside);
+         (problem.counts || is_of_this_node_alone(problem));
 }
 
 Fault fault_of(const diagnosis::Problem& problem) {

@@ -101,14 +101,6 @@ std::string reason_text(const Fact& fact, std::string_view link) {
   return fmt::format("{} [{}]", problem_of(fact, link).text(), fact.id);
 }
 
-std::vector<protocol::Problem> problems_of(const GateReport& report) {
-  std::vector<protocol::Problem> problems;
-  for_each_fact(report, [&](const Fact& fact, const std::string& link) {
-    if (is_wrong(fact)) problems.push_back(problem_of(fact, link));
-  });
-  return problems;
-}
-
 std::vector<protocol::Problem> reasons_of(const GateReport& report) {
   std::vector<protocol::Problem> reasons;
   for (const auto verdict : {Verdict::kNotReady, Verdict::kWaiting, Verdict::kUnknown}) {

@@ -161,9 +161,7 @@ struct GateReport {
   [[nodiscard]] std::string why() const;
 };
 
-/// What is wrong, in the order of the gate.
-std::vector<protocol::Problem> problems_of(const GateReport& report);
-/// Those that count, the worst first.
+/// What does not hold and counts, the worst first.
 std::vector<protocol::Problem> reasons_of(const GateReport& report);
 
 class CablingMemory;

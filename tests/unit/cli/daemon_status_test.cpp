@@ -26,73 +26,22 @@ TEST(DaemonText, OfAReadyNodeIsOneLine) {
             "2026-11-21T21:56:57Z)\n");
 }
 
-TEST(DaemonText, HasALineForEachThingThatIsInTheWay) {
+TEST(DaemonText, SaysWhatSomebodyAskedFor) {
   auto state = test::node_not_ready("mtu of eth0: 1500, the file says 9000");
-  state.file.refused = state.file.refused_first = "/f:2:1: unknown key";
   state.file.waits = true;
   state.paused = paused("new cables");
-  state.drifts = {
-      {.kind = "mtu", .key = "eth0", .state = Drift::State::kFailed, .why = "no rights"},
-      {.kind = "mtu",
-       .key = "eth1",
-       .state = Drift::State::kContested,
-       .why = "3 times",
-       .held_until = moment_at("2026-11-21T22:10:00Z"),
-       .remedy = "change F:5"},
-      {.kind = "mtu", .key = "eth2", .state = Drift::State::kDiffers}};
   EXPECT_EQ(text_of(state),
             "daemon: not ready: mtu of eth0: 1500, the file says 9000 (at 2026-11-21T21:56:57Z)\n"
             "  paused until 2026-11-21T22:30:00Z, new cables; `spark-reconcile resume` ends it\n"
-            "  the file is refused, the last good one is in force: /f:2:1: unknown key\n"
-            "  the file has changed; it would be applied after `spark-reconcile resume`\n"
-            "  mtu eth0: failed: no rights\n"
-            "  mtu eth1: contested until 2026-11-21T22:10:00Z: 3 times\n"
-            "    change F:5\n"
-            "    stop who changes it, then `spark-reconcile resume` corrects it again at once\n");
-}
-
-TEST(DaemonText, SaysThatNothingIsSetWhereNoFileWasEverGood) {
-  daemon::NodeState state;
-  state.file.refused = state.file.refused_first = "line 2";
-  state.paused = paused("");
-  EXPECT_EQ(text_of(state),
-            "daemon: unknown: the cluster file is refused: line 2 (at 2026-11-21T21:56:57Z)\n"
-            "  paused until 2026-11-21T22:30:00Z; `spark-reconcile resume` ends it\n"
-            "  the file is refused, and no file was ever applied, so nothing is set: line 2\n");
+            "  the file has changed; it would be applied after `spark-reconcile resume`\n");
 }
 
 TEST(DaemonText, GivesTheTerminalNoOrdersOfOthers) {
   auto state = test::node_not_ready("by '\x1b[32m\n'");
-  state.file.refused = state.file.refused_first = "a\n  b";
   state.paused = paused("\x1b[2J");
-  state.drifts = {{.kind = "mtu",
-                   .key = "k\n",
-                   .state = Drift::State::kFailed,
-                   .why = "w\x07",
-                   .remedy = "r\n"}};
   EXPECT_EQ(text_of(state),
             "daemon: not ready: by '\\x1b[32m\\x0a' (at 2026-11-21T21:56:57Z)\n"
-            "  paused until 2026-11-21T22:30:00Z, \\x1b[2J; `spark-reconcile resume` ends it\n"
-            "  the file is refused, the last good one is in force: a\\x0a  b\n"
-            "  mtu k\\x0a: failed: w\\x07\n"
-            "    r\\x0a\n");
-}
-
-TEST(DaemonText, NamesWhatWaitsForAJobAndWhoseItIs) {
-  auto state = test::ready_node();
-  state.disturb_waits = {{.kind = "mtu",
-                          .key = "eth1",
-                          .have = "9000",
-                          .want = "4000",
-                          .since = moment_at("2026-11-21T21:00:00Z"),
-                          .asked = "slurm: job 7"}};
-  EXPECT_EQ(
-      text_of(state),
-      "daemon: ready: the node is proven; its peers answer over every rail (at "
-      "2026-11-21T21:56:57Z)\n"
-      "  mtu eth1: 9000 → 4000 waits since 2026-11-21T21:00:00Z\n"
-      "    slurm: job 7\n"
-      "  made once the job has ended; `spark-reconcile apply` makes it now, and disturbs it\n");
+            "  paused until 2026-11-21T22:30:00Z, \\x1b[2J; `spark-reconcile resume` ends it\n");
 }
 
 TEST(DoctorFindings, OfAContestHaveTheWholeRemedyOnOneLine) {

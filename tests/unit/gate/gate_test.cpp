@@ -151,7 +151,9 @@ TEST(ProblemsOfAGate, AreWhatDoesNotHoldAndTheReasonsWhatCountsTheWorstFirst) {
     for (const auto& problem : problems) all.push_back(problem.measured);
     return all;
   };
-  EXPECT_THAT(texts(problems_of(report)), ElementsAre("unknown", "does not count", "not ready"));
+  EXPECT_TRUE(is_wrong(fact(Verdict::kUnknown, true, "")));
+  EXPECT_FALSE(is_wrong(fact(Verdict::kUnknown, false, ""))) << "it is not known yet";
+  EXPECT_TRUE(is_wrong(fact(Verdict::kNotReady, false, "")));
   const auto reasons = reasons_of(report);
   EXPECT_THAT(texts(reasons), ElementsAre("not ready", "unknown"));
   EXPECT_EQ(report.why(), "peers: not ready [SR-GATE-011]");

@@ -7,8 +7,11 @@
 #include <gtest/gtest.h>
 
 #include "cli/plan_context.hpp"
+#include "daemon/common/problems.hpp"
+#include "diagnosis/texts.hpp"
 #include "fake/fake_pass.hpp"
 #include "unit/cli/text_file.hpp"
+#include "unit/daemon/states.hpp"
 
 namespace spark::cli {
 namespace {
@@ -244,6 +247,74 @@ TEST_F(StatusText, OfAReleasedNodeNamesTheWaysOut) {
   EXPECT_EQ(released_text({arguments_, terminal, log, host}),
             "\x1b[33mreleased\x1b[0m: this node is released: nothing is set. `spark-reconcile "
             "apply -f ring.yaml` or `spark-reconcile resume -f ring.yaml` ends that\n");
+}
+
+/// What `status --here` says is wrong with that node.
+std::string roots_of(const daemon::NodeState& state) {
+  const Terminal terminal(stdout, stderr, Color::kNever, false);
+  return roots_text(daemon::diagnosis_of(state, daemon::test_now()).roots, terminal);
+}
+
+TEST(RootsText, HasEachRootOnceWithItsRemedy) {
+  for (const auto& [name, state] : daemon::test_states()) {
+    if (name == "huge" || name == "hostile") continue;  // they say the same of many things
+    const auto text = roots_of(state);
+    for (const auto& root : daemon::diagnosis_of(state, daemon::test_now()).roots) {
+      const auto sentence = " " + text_of(root.problem);
+      const auto first = text.find(sentence);
+      ASSERT_NE(first, std::string::npos) << name << ": " << sentence << "\n" << text;
+      EXPECT_EQ(text.find(sentence, first + 1), std::string::npos) << name << ": " << sentence;
+      EXPECT_THAT(text.substr(first), testing::HasSubstr(text_of(root.problem.remedy))) << name;
+    }
+  }
+  EXPECT_EQ(roots_of(daemon::test_states().at("ring")), "");
+}
+
+TEST(RootsText, SaysOnceWhatIsTheSameOfSeveralRails) {
+  EXPECT_EQ(roots_of(daemon::test_states().at("waiting")),
+            "  ! link of enp1s0f0np0: no such device [SR-GATE-001] (and 2 that follow)\n"
+            "    link of enP2p1s0f0np0: no such device\n"
+            "    plug the cable: a Spark powers its ConnectX-7 off without one\n");
+}
+
+TEST(RootsText, SaysHowADriftStandsAndWhoWritesIt) {
+  daemon::NodeState state;
+  state.drifts = {{.kind = "mtu",
+                   .key = "eth0",
+                   .state = daemon::Drift::State::kFailed,
+                   .have = "1500",
+                   .want = "9000",
+                   .why = "no rights\n",
+                   .on = {.link = "eth0", .ip = {}}},
+                  {.kind = "mtu",
+                   .key = "eth1",
+                   .state = daemon::Drift::State::kContested,
+                   .have = "1500",
+                   .want = "9000",
+                   .why = "3 times",
+                   .held_until = daemon::test_now(),
+                   .remedy = "change F:5",
+                   .on = {.link = "eth1", .ip = {}}}};
+  EXPECT_EQ(roots_of(state),
+            "  ✗ mtu of eth0: 1500, the file says 9000\n"
+            "    failed: no rights\\x0a\n"
+            "  ✗ mtu of eth1: 1500, the file says 9000\n"
+            "    contested, left alone until 06:07:08 UTC: 3 times\n"
+            "    change F:5; then `spark-reconcile resume` corrects it at once\n");
+}
+
+TEST(RootsText, NamesWhatWaitsForAJobAndWhoseItIs) {
+  daemon::NodeState state;
+  state.disturb_waits = {{.kind = "mtu",
+                          .key = "eth1",
+                          .have = "9000",
+                          .want = "4000",
+                          .asked = "slurm: job 7",
+                          .on = {.link = "eth1", .ip = {}}}};
+  EXPECT_EQ(roots_of(state),
+            "  ! mtu of eth1: 9000, the file says 4000\n"
+            "    waits for a job: slurm: job 7\n"
+            "    `spark-reconcile apply` makes the change now, and disturbs the job\n");
 }
 
 }  // namespace

@@ -21,6 +21,16 @@ namespace spark::config {
 enum class LinkLocalMode : std::uint8_t { kEui64 = 0, kNone = 1, kStablePrivacy = 2, kRandom = 3 };
 constexpr bool is_value(LinkLocalMode mode) { return mode <= LinkLocalMode::kRandom; }
 
+/// One of `nodes.X.links.NAME.routes`, in the main table.
+struct RouteSpec {
+  Where where;
+  At<IpPrefix> to;                          ///< no default route; host bits 0
+  std::optional<At<IpAddress>> via;         ///< empty: the destination is on the link itself
+  std::optional<At<std::uint32_t>> metric;  ///< empty: that of the kernel
+  std::optional<At<std::uint32_t>> mtu;     ///< bytes; empty: that of the link
+  std::optional<At<IpAddress>> source;  ///< of packets that name none; empty: the kernel's choice
+};
+
 /// `nodes.X.links.NAME`. What is absent is left as it is on the host.
 struct LinkSpec {
   Where where;                           ///< of the link's name
@@ -28,6 +38,7 @@ struct LinkSpec {
   std::optional<At<bool>> up;
   std::vector<At<IpPrefix>> addresses;
   std::optional<At<LinkLocalMode>> link_local;
+  std::vector<RouteSpec> routes;
   bool exclusive = false;   ///< other addresses on the link are removed
   bool owner_host = false;  ///< `owner: host`: compared, never set, and left to its manager
 };

@@ -31,6 +31,7 @@ struct WantedLink {
   std::optional<At<bool>> up;
   std::optional<At<LinkLocalMode>> link_local;
   std::vector<At<IpPrefix>> addresses;
+  std::vector<RouteSpec> routes;
   bool exclusive = false;
   bool owner_host = false;  ///< compared, never set
   bool rdma = false;        ///< its addresses are for RDMA: it is a rail, or has an RDMA device

@@ -76,6 +76,9 @@ struct AddressInfo {
 inline constexpr std::uint32_t kMainTable = 254;  ///< RT_TABLE_MAIN
 /// RouteInfo::protocol of what the kernel made for an address: RTPROT_KERNEL.
 inline constexpr std::uint8_t kMadeByKernel = 2;
+/// Of what this program made. iproute2 shows its name (rt_protos.d/spark-reconcile.conf), and no
+/// routing program has the number.
+inline constexpr std::uint8_t kMadeByUs = 83;
 inline constexpr std::uint32_t kLocalTable = 255;  ///< RT_TABLE_LOCAL
 
 /// One next hop of one route, or the answer to "where would a packet to this address go".
@@ -88,6 +91,7 @@ struct RouteInfo {
   std::optional<IpAddress> gateway;
   std::optional<IpAddress> source;  ///< RTA_PREFSRC
   std::uint32_t metric = 0;         ///< RTA_PRIORITY
+  std::uint32_t mtu = 0;            ///< RTAX_MTU, bytes; 0: that of the link
   bool operator==(const RouteInfo&) const = default;
 };
 
@@ -169,6 +173,13 @@ class Netlink {
   /// Not for an address with a peer: the kernel tells those apart by the peer.
   /// Errors: kNotFound when the link has no such address with that prefix length.
   virtual Result<> remove_address(const std::string& link, const IpPrefix& address) = 0;
+  /// Adds a unicast route by `link` to its table, with its protocol, gateway, source, metric and
+  /// MTU as given; `link_index` and `type` are not read. Errors: kInvalid when that table has a
+  /// route with the destination and metric already, by whatever link, and where the gateway is in
+  /// no subnet of the link.
+  virtual Result<> add_route(const std::string& link, const RouteInfo& route) = 0;
+  /// Errors: kNotFound when there is no route by `link` with just these values.
+  virtual Result<> remove_route(const std::string& link, const RouteInfo& route) = 0;
 
   /// Starts to listen to link and address changes; events before this call are not seen.
   virtual Result<> watch() = 0;

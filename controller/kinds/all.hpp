@@ -12,6 +12,7 @@
 #include "kinds/network/mtu.hpp"
 #include "kinds/network/rdma_cm.hpp"
 #include "kinds/network/roce.hpp"
+#include "kinds/network/route.hpp"
 #include "kinds/other_managers/other_managers.hpp"
 #include "kinds/storage/host_identity.hpp"
 #include "kinds/storage/mount.hpp"
@@ -22,10 +23,10 @@ namespace spark::kinds {
 
 // OtherManagers goes first: other managers would remove what later kinds set. Module goes before
 // the kinds that need a module. Mtu goes before Link: below 1280 bytes a link has no IPv6, and so
-// no link-local mode to set. Kinds that need another machine's answer go after the kinds that lead
-// to it.
+// no link-local mode to set. Route goes after Address: its gateway is in a subnet of the link.
+// Kinds that need another machine's answer go after the kinds that lead to it.
 using AllKinds =
-    std::tuple<OtherManagers, Module, Mtu, Link, Address, SysctlSetting, MemlockSetting, Roce,
-               RdmaCm, HostIdentity, Nvme, Mount, Hosts, EnvironmentFile>;
+    std::tuple<OtherManagers, Module, Mtu, Link, Address, Route, SysctlSetting, MemlockSetting,
+               Roce, RdmaCm, HostIdentity, Nvme, Mount, Hosts, EnvironmentFile>;
 
 }  // namespace spark::kinds

@@ -9,12 +9,12 @@
 namespace spark::plan {
 namespace {
 
-/// Not from an administrator or a program: RTPROT_REDIRECT, RTPROT_KERNEL, RTPROT_RA.
-bool is_made_by_kernel(const host::RouteInfo& route) {
+/// Not from an administrator or another program: RTPROT_REDIRECT, RTPROT_KERNEL, RTPROT_RA, ours.
+bool is_of_nobody_else(const host::RouteInfo& route) {
   constexpr std::uint8_t kRedirect = 1;
   constexpr std::uint8_t kRouter = 9;
   return route.protocol == kRedirect || route.protocol == host::kMadeByKernel ||
-         route.protocol == kRouter;
+         route.protocol == kRouter || route.protocol == host::kMadeByUs;
 }
 
 /// Of others, and by one of the links.
@@ -25,7 +25,7 @@ std::vector<host::RouteInfo> routes_by(const std::set<std::string>& links, host:
   std::ranges::copy_if(*routes, std::back_inserter(found), [&](const host::RouteInfo& route) {
     const auto* link = view.link(route.link_index);
     return link != nullptr && links.contains(link->name) && route.table != host::kLocalTable &&
-           !is_made_by_kernel(route);
+           !is_of_nobody_else(route);
   });
   return found;
 }

@@ -32,6 +32,14 @@ storage:
 )";
 }
 
+std::string every_kind_text() {
+  auto text = pair_text();
+  const std::string end = " }\n  spark2:";
+  return text.insert(text.find(end),
+                     ", links: { enp1s0f0np0: { routes: "
+                     "[{ to: 10.77.0.0/16, via: 198.51.100.12 }] } }");
+}
+
 std::string one_setting_text() {
   return R"(
 version: 1

@@ -8,8 +8,10 @@
 
 namespace spark::test {
 
-/// A pair on one cable in cage 0, both rails, MTU 9000, with something for every kind to hold.
+/// A pair on one cable in cage 0, both rails, MTU 9000, with something for most kinds to hold.
 std::string pair_text();
+/// The same, with something of each kind of state on spark1.
+std::string every_kind_text();
 
 /// A node of which one thing is asked, net.core.rmem_max, in line 5.
 std::string one_setting_text();

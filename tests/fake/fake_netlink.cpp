@@ -17,6 +17,7 @@ namespace spark::test {
 namespace {
 
 constexpr std::uint32_t kIpv6MinMtu = 1280;
+constexpr std::uint32_t kMetricOfIpv6 = 1024;  ///< IP6_RT_PRIO_USER
 constexpr std::string_view kIpv6Conf = "net/ipv6/conf/";
 
 /// The kernel sets these as it finds right, whatever is asked for.
@@ -152,6 +153,50 @@ Result<> FakeNetlink::add_address(const std::string& name, const host::AddressIn
 Result<> FakeNetlink::remove_address(const std::string& name, const IpPrefix& address) {
   const auto what = fmt::format("remove address '{}' from '{}'", address.text(), name);
   return change(name, what, [&](host::LinkInfo& link) { return erase(link, address, what); });
+}
+
+/// As fib_table_insert and fib6_add_rt2node have it with NLM_F_EXCL.
+Result<> FakeNetlink::add_route(const std::string& name, const host::RouteInfo& asked) {
+  const auto what = fmt::format("add route '{}' by '{}'", asked.destination.text(), name);
+  return change(name, what, [&](host::LinkInfo& link) -> Result<> {
+    auto route = asked;
+    route.link_index = link.index;
+    route.type = RTN_UNICAST;
+    const auto family = route.destination.ip.family();
+    if (family == IpFamily::kV6 && route.metric == 0) route.metric = kMetricOfIpv6;
+    if (!link.up) return fail_errno(ENETDOWN, what);
+    const auto has = [&](auto holds) { return std::ranges::any_of(addresses_, holds); };
+    const bool reaches = !route.gateway || has([&](const host::AddressInfo& address) {
+      return address.link_index == link.index && address.address.network().contains(*route.gateway);
+    });
+    if (!reaches) return refused(ENETUNREACH, what, "Nexthop has invalid gateway");
+    const bool has_source = !route.source || has([&](const host::AddressInfo& address) {
+      return address.address.ip == *route.source;
+    });
+    if (!has_source) return refused(EINVAL, what, "Invalid prefsrc address");
+    auto routes = connected_routes();
+    routes.insert(routes.end(), static_routes_.begin(), static_routes_.end());
+    const bool is_there = std::ranges::any_of(routes, [&](const host::RouteInfo& other) {
+      return other.destination == route.destination && other.table == route.table &&
+             other.metric == route.metric;
+    });
+    if (is_there) return fail_errno(EEXIST, what);
+    static_routes_.push_back(std::move(route));
+    return {};
+  });
+}
+
+Result<> FakeNetlink::remove_route(const std::string& name, const host::RouteInfo& asked) {
+  const auto what = fmt::format("remove route '{}' by '{}'", asked.destination.text(), name);
+  return change(name, what, [&](host::LinkInfo& link) -> Result<> {
+    const auto erased = std::erase_if(static_routes_, [&](const host::RouteInfo& route) {
+      return route.link_index == link.index && route.destination == asked.destination &&
+             route.table == asked.table && route.protocol == asked.protocol &&
+             route.metric == asked.metric && (!asked.gateway || route.gateway == asked.gateway) &&
+             (!asked.source || route.source == asked.source);
+    });
+    return erased == 0 ? fail_errno(ESRCH, what) : Result<>{};
+  });
 }
 
 Result<> FakeNetlink::watch() {

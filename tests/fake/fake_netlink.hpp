@@ -41,6 +41,8 @@ class FakeNetlink : public host::Netlink {
   Result<> set_addr_gen_mode(const std::string& link, std::uint8_t mode) override;
   Result<> add_address(const std::string& link, const host::AddressInfo& address) override;
   Result<> remove_address(const std::string& link, const IpPrefix& address) override;
+  Result<> add_route(const std::string& link, const host::RouteInfo& route) override;
+  Result<> remove_route(const std::string& link, const host::RouteInfo& route) override;
 
   Result<> watch() override;
   /// Time passes only here, and only with a deadline above 0: then duplicate address detection

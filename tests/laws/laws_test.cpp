@@ -31,7 +31,7 @@ struct Machine {
     add_spark(host);
     add_network_managers(host);
   }
-  config::Node node() { return node_on(host, pair_text()); }
+  config::Node node() { return node_on(host, every_kind_text()); }
   plan::Plan plan() { return plan_on(ports, node()); }
 
   FakeHost host;

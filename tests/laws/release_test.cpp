@@ -28,7 +28,7 @@
 namespace spark::test {
 namespace {
 
-/// Like pair_text, and everything in it is another.
+/// Like every_kind_text, and everything in it is another.
 std::string other_text() {
   return R"(
 version: 1
@@ -89,6 +89,12 @@ class World {
       const auto link = std::ranges::find(links, address.link_index, &host::LinkInfo::index);
       lines.push_back(fmt::format("address {} {} protocol {} metric {}", link->name,
                                   address.address.text(), address.protocol, address.route_metric));
+    }
+    for (const auto& route : host_.netlink().routes().value()) {
+      const auto link = std::ranges::find(links, route.link_index, &host::LinkInfo::index);
+      lines.push_back(fmt::format("route {} by {} metric {} protocol {}", route.destination.text(),
+                                  link == links.end() ? "" : link->name, route.metric,
+                                  route.protocol));
     }
     for (const auto* key : {"net.core.rmem_max", "net.core.wmem_max"}) {
       lines.push_back(fmt::format("{} {}", key, host_.sysctl().text(key)));
@@ -209,6 +215,13 @@ const std::map<std::string_view, Event>& drifts() {
            }
          }
        }},
+      {"route",
+       [](World& world) {
+         auto& netlink = world.host().netlink();
+         for (const auto& route : netlink.routes().value()) {
+           if (route.protocol == host::kMadeByUs) netlink.remove_route(route);
+         }
+       }},
       {"sysctl", [](World& world) { world.host().sysctl().set("net.core.rmem_max", "5"); }},
       {"roce",
        [](World& world) { world.host().rdma().lose_gid(*IpAddress::parse("198.51.100.11")); }},
@@ -260,7 +273,7 @@ const std::map<std::string, Event>& worlds() {
 /// What can happen between the first apply and the release, by name; first what leaves the same
 /// file in force.
 std::map<std::string, Event> events_within_the_file() {
-  return {{"apply", [](World& world) { world.apply(pair_text()); }},
+  return {{"apply", [](World& world) { world.apply(every_kind_text()); }},
           {"device away and back",
            [](World& world) {
              world.take_away();
@@ -326,7 +339,7 @@ TYPED_TEST(ReleaseOf, RestoresWhatWasThereWhateverDrifted) {
     World world;
     set_up(world);
     const auto before = world.state();
-    world.apply(pair_text());
+    world.apply(every_kind_text());
     for (const auto& event : happens) {
       event(world);
     }
@@ -349,7 +362,7 @@ TEST(Release, RestoresWhatWasThereAfterAnyTwoThingsThatHappened) {
         World world;
         set_up(world);
         const auto before = world.state();
-        world.apply(pair_text());
+        world.apply(every_kind_text());
         happens_first(world);
         happens_second(world);
         expect_released(world, before, fmt::format("{}, {}, {}", origin, first, second));
@@ -365,7 +378,7 @@ TEST(Release, KilledAnywhereIsRolledBackOrFinished) {
       World world;
       set_up(world);
       const auto before = world.state();
-      world.apply(pair_text());
+      world.apply(every_kind_text());
       const auto applied = world.state();
       died = world.die(nth, [&] { world.release(); });
       const auto what = fmt::format("{}, killed before change {}", origin, nth);
@@ -386,7 +399,7 @@ TEST(Release, OfTheFirstApplyKilledAnywhereRestoresWhatWasThere) {
       World world;
       set_up(world);
       const auto before = world.state();
-      died = world.die(nth, [&] { world.apply(pair_text()); });
+      died = world.die(nth, [&] { world.apply(every_kind_text()); });
       expect_released(world, before, fmt::format("{}, killed before change {}", origin, nth));
     }
   }
@@ -407,7 +420,7 @@ TEST(Release, WhileADeviceIsAwayOwesItWhatItHadBefore) {
 TEST(Release, LeavesALedgerThatOwesNothing) {
   World world;
   set_up_by_hand(world);
-  world.apply(pair_text());
+  world.apply(every_kind_text());
   world.release();
   auto ports = world.host().host();
   auto ledger = ledger_on(ports);

@@ -117,6 +117,7 @@ void check(const Cluster& cluster, Findings& findings) {
   check_addresses(checked, findings);
   check_subnets(checked, findings);
   check_links(checked, findings);
+  check_routes(checked, findings);
   check_settings(checked, findings);
   check_storage(checked, findings);
   check_ready(checked, findings);

@@ -72,6 +72,8 @@ void check_subnets(const Checked& checked, Findings& findings);
 // check_links.cpp
 void check_links(const Checked& checked, Findings& findings);
 void warn_about_links(const Checked& checked, Findings& findings);
+// check_routes.cpp
+void check_routes(const Checked& checked, Findings& findings);
 // check_settings.cpp
 void check_settings(const Checked& checked, Findings& findings);
 // check_variables.cpp

@@ -24,10 +24,28 @@ constexpr std::array kLinkLocalModes{
 };
 constexpr std::array kOwners{std::pair{std::string_view{"host"}, true}};
 
+constexpr std::array kRouteKeys{
+    required(key<&RouteSpec::to, prefix>("to"), "to: 192.0.2.0/24"),
+    key<&RouteSpec::via, address>("via"),
+    key<&RouteSpec::metric, integer<std::uint32_t, 1, UINT32_MAX, 100>>("metric"),
+    key<&RouteSpec::mtu, kMtu>("mtu"),
+    key<&RouteSpec::source, address>("source"),
+};
+
+void read_routes(Findings& findings, const Value& value, std::vector<RouteSpec>& routes) {
+  if (!is_list(findings, value)) return;
+  for (const Value& item : value.children) {
+    RouteSpec& route = routes.emplace_back();
+    route.where = item.where;
+    read_map(findings, item, route, kRouteKeys);
+  }
+}
+
 constexpr std::array kLinkKeys{
     key<&LinkSpec::mtu, kMtu>("mtu"),
     key<&LinkSpec::addresses, list_of<prefix>>("addresses"),
     key<&LinkSpec::up, boolean>("up"),
+    section<&LinkSpec::routes, read_routes>("routes"),
     key<&LinkSpec::link_local, word<kLinkLocalModes>>("link_local"),
     key<&LinkSpec::exclusive, boolean>("exclusive"),
     key<&LinkSpec::owner_host, word<kOwners>>("owner"),

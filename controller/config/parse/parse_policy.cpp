@@ -40,9 +40,10 @@ constexpr std::array kDriftPolicies{
 constexpr auto kDriftPolicy = word<kDriftPolicies>;
 
 /// Every kind of state, in the order in which they are applied.
-constexpr std::array<std::string_view, 14> kKinds{
-    "other_managers", "module",  "link",          "mtu",  "address", "sysctl", "memlock",
-    "roce",           "rdma_cm", "host_identity", "nvme", "mount",   "hosts",  "environment"};
+constexpr std::array<std::string_view, 15> kKinds{
+    "other_managers", "module", "link",    "mtu",   "address",
+    "route",          "sysctl", "memlock", "roce",  "rdma_cm",
+    "host_identity",  "nvme",   "mount",   "hosts", "environment"};
 
 void read_kinds(Findings& findings, const Value& value,
                 std::map<std::string, At<DriftPolicy>>& kinds) {

@@ -220,6 +220,7 @@ void add_named_links(const NodeSpec& spec, const Cages& cages, const std::vector
       link.link_local = asked.link_local;
     }
     link.addresses.insert(link.addresses.end(), asked.addresses.begin(), asked.addresses.end());
+    link.routes = asked.routes;
     link.rdma |= device != devices.end() && device->rdma.has_value();
     link.exclusive = asked.exclusive;
     link.owner_host = asked.owner_host;

@@ -84,6 +84,10 @@ enum class SpecId : std::uint16_t {
   kPageToken = 141,
   kVariableUnknown = 142,
   kVariableWrongValue = 143,
+  kRouteDestination = 144,
+  kRouteWay = 145,
+  kRouteTwice = 146,
+  kRouteOfHost = 147,
 
   kHalfTheCable = 201,
   kTwinDown = 202,

@@ -67,6 +67,7 @@ void each_field(T& route, Visit visit) {
   visit("gateway", route.gateway);
   visit("source", route.source);
   visit("metric", route.metric);
+  visit("mtu", may_lack(route.mtu));
 }
 
 template <EitherConst<RuleInfo> T, class Visit>

@@ -24,6 +24,7 @@ constexpr auto kAddressPolicy = policy<IFA_MAX>({{IFA_LABEL, kText},
                                                  {IFA_PROTO, kU8}});
 constexpr auto kRoutePolicy =
     policy<RTA_MAX>({{RTA_OIF, kU32}, {RTA_PRIORITY, kU32}, {RTA_TABLE, kU32}});
+constexpr auto kRouteMetricsPolicy = policy<RTAX_MAX>({{RTAX_MTU, kU32}});
 constexpr auto kRulePolicy = policy<FRA_MAX>(
     {{FRA_PRIORITY, kU32}, {FRA_TABLE, kU32}, {FRA_IIFNAME, kText}, {FRA_OIFNAME, kText}});
 constexpr auto kNeighbourPolicy = policy<NDA_MAX>({});
@@ -158,6 +159,11 @@ Result<std::vector<RouteInfo>> decode_route(const nlmsghdr& message) {
   route.protocol = header->rtm_protocol;
   route.link_index = index_of(attributes[RTA_OIF]);
   route.metric = u32_of(attributes[RTA_PRIORITY]);
+  Attributes<RTAX_MAX> metrics{};
+  if (!parse_nested(attributes[RTA_METRICS], kRouteMetricsPolicy, metrics)) {
+    return malformed("metrics of a route");
+  }
+  route.mtu = u32_of(metrics[RTAX_MTU]);
   if (attributes[RTA_MULTIPATH] == nullptr) {
     return std::vector{route};
   }

@@ -24,6 +24,32 @@ ifaddrmsg address_header(int index, const IpPrefix& address, std::uint8_t scope)
   return header;
 }
 
+NetlinkRequest route_request(int type, int flags, int index, const RouteInfo& route) {
+  rtmsg header{};
+  header.rtm_family = address_family(route.destination.ip.family());
+  header.rtm_dst_len = route.destination.prefix_len;
+  header.rtm_table = RT_TABLE_UNSPEC;
+  header.rtm_protocol = route.protocol;
+  // Without a gateway the destination is on the link itself (ip route, iproute.c).
+  header.rtm_scope = route.gateway || !route.destination.ip.is_v4() ? RT_SCOPE_UNIVERSE
+                                                                    : RT_SCOPE_LINK;
+  header.rtm_type = RTN_UNICAST;
+  NetlinkRequest request(type, header, flags);
+  request.put_u32(RTA_TABLE, route.table);
+  request.put_ip(RTA_DST, route.destination.ip);
+  request.put_u32(RTA_OIF, static_cast<std::uint32_t>(index));
+  if (route.gateway) {
+    request.put_ip(RTA_GATEWAY, *route.gateway);
+  }
+  if (route.source) {
+    request.put_ip(RTA_PREFSRC, *route.source);
+  }
+  if (route.metric != 0) {
+    request.put_u32(RTA_PRIORITY, route.metric);
+  }
+  return request;
+}
+
 }  // namespace
 
 std::uint8_t address_family(IpFamily family) {
@@ -87,6 +113,18 @@ NetlinkRequest encode_remove_address(int index, const IpPrefix& address) {
   request.put_ip(IFA_LOCAL, address.ip);
   request.put_ip(IFA_ADDRESS, address.ip);
   return request;
+}
+
+NetlinkRequest encode_add_route(int index, const RouteInfo& route) {
+  auto request = route_request(RTM_NEWROUTE, NLM_F_CREATE | NLM_F_EXCL, index, route);
+  if (route.mtu != 0) {
+    request.put_nested(RTA_METRICS, [&] { request.put_u32(RTAX_MTU, route.mtu); });
+  }
+  return request;
+}
+
+NetlinkRequest encode_remove_route(int index, const RouteInfo& route) {
+  return route_request(RTM_DELROUTE, 0, index, route);
 }
 
 }  // namespace spark::host

@@ -1,5 +1,5 @@
 #pragma once
-// netlink_encode: the requests that change links and addresses; pure, no socket.
+// netlink_encode: the requests that change links, addresses and routes; pure, no socket.
 
 #include <cstdint>
 
@@ -18,6 +18,10 @@ NetlinkRequest encode_set_addr_gen_mode(int index, std::uint8_t mode);
 /// Refused by the kernel (EEXIST) when the link has the address.
 NetlinkRequest encode_add_address(int index, const AddressInfo& address);
 NetlinkRequest encode_remove_address(int index, const IpPrefix& address);
+/// Refused by the kernel (EEXIST) when the table has a route with that destination and metric.
+NetlinkRequest encode_add_route(int index, const RouteInfo& route);
+/// Names all that tells one route from another (fib_table_delete, ip6_route_del).
+NetlinkRequest encode_remove_route(int index, const RouteInfo& route);
 
 /// AF_INET or AF_INET6.
 std::uint8_t address_family(IpFamily family);

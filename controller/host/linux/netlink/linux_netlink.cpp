@@ -313,6 +313,18 @@ Result<> LinuxNetlink::remove_address(const std::string& link, const IpPrefix& a
       [&] { return fmt::format("remove address '{}' from '{}'", address.text(), link); });
 }
 
+Result<> LinuxNetlink::add_route(const std::string& link, const RouteInfo& route) {
+  return write(
+      link, [&](int index) { return encode_add_route(index, route); },
+      [&] { return fmt::format("add route '{}' by '{}'", route.destination.text(), link); });
+}
+
+Result<> LinuxNetlink::remove_route(const std::string& link, const RouteInfo& route) {
+  return write(
+      link, [&](int index) { return encode_remove_route(index, route); },
+      [&] { return fmt::format("remove route '{}' by '{}'", route.destination.text(), link); });
+}
+
 Result<> LinuxNetlink::watch() {
   if (events_) {
     // Cheaper than another socket: its buffer bounds what has to be taken.

@@ -31,6 +31,8 @@ class LinuxNetlink : public Netlink {
   Result<> set_addr_gen_mode(const std::string& link, std::uint8_t mode) override;
   Result<> add_address(const std::string& link, const AddressInfo& address) override;
   Result<> remove_address(const std::string& link, const IpPrefix& address) override;
+  Result<> add_route(const std::string& link, const RouteInfo& route) override;
+  Result<> remove_route(const std::string& link, const RouteInfo& route) override;
 
   Result<> watch() override;
   Result<bool> wait_for_event(std::chrono::milliseconds deadline) override;

@@ -146,6 +146,18 @@ TEST(DecodeRoute, AGatewayMayBeOfTheOtherFamily) {
   EXPECT_EQ(decode_route(bytes.message())->front().gateway, IpAddress::parse("2001:db8::11"));
 }
 
+TEST(DecodeRoute, ReadsItsOwnMtu) {
+  NetlinkBytes bytes(RTM_NEWROUTE, route_header(AF_INET, 0));
+  bytes.put(RTA_METRICS, {8, 0, RTAX_MTU, 0, 0x28, 0x23, 0, 0});
+  EXPECT_EQ(decode_route(bytes.message())->front().mtu, 9000U);
+}
+
+TEST(DecodeRoute, RefusesMetricsThatAreCutOff) {
+  NetlinkBytes bytes(RTM_NEWROUTE, route_header(AF_INET, 0));
+  bytes.put(RTA_METRICS, {6, 0, RTAX_MTU, 0, 0x28, 0x23});
+  EXPECT_FALSE(decode_route(bytes.message()));
+}
+
 TEST(DecodeRoute, GivesARouteForEachNextHop) {
   const auto hop = [](std::uint8_t index, std::uint8_t gateway) {
     return std::vector<std::uint8_t>{16, 0, 0,           0, index, 0, 0, 0,

@@ -1,5 +1,8 @@
 #include "host/linux/netlink/encode.hpp"
 
+#include <tuple>
+#include <vector>
+
 #include <gtest/gtest.h>
 #include <linux/if.h>
 #include <linux/if_addr.h>
@@ -94,6 +97,52 @@ TEST(EncodeAddress, ARemovalNamesAddressAndLength) {
   const auto request = encode_remove_address(4, *IpPrefix::parse("2001:db8::11/64"));
   EXPECT_EQ(request.header()->nlmsg_type, RTM_DELADDR);
   EXPECT_EQ(decoded(request).address, *IpPrefix::parse("2001:db8::11/64"));
+}
+
+TEST(EncodeRoute, AllFieldsReachTheOtherSide) {
+  for (const auto& [destination, gateway, source] :
+       {std::tuple{"198.51.100.0/24", "192.0.2.12", "192.0.2.11"},
+        std::tuple{"2001:db8:9::/48", "2001:db8::12", "2001:db8::11"}}) {
+    const RouteInfo route{.destination = *IpPrefix::parse(destination),
+                          .table = kMainTable,
+                          .protocol = kMadeByUs,
+                          .link_index = 4,
+                          .gateway = IpAddress::parse(gateway),
+                          .source = IpAddress::parse(source),
+                          .metric = 300,
+                          .mtu = 9000};
+    const auto request = encode_add_route(4, route);
+    EXPECT_EQ(request.header()->nlmsg_type, RTM_NEWROUTE);
+    EXPECT_EQ(decode_route(*request.header()), std::vector{route});
+  }
+}
+
+TEST(EncodeRoute, ARouteThatIsThereIsNotReplaced) {
+  const auto request = encode_add_route(4, {.destination = *IpPrefix::parse("198.51.100.0/24")});
+  EXPECT_EQ(request.header()->nlmsg_flags & (NLM_F_EXCL | NLM_F_REPLACE), unsigned{NLM_F_EXCL});
+}
+
+TEST(EncodeRoute, WithoutAGatewayItIsOnTheLink) {
+  const auto scope_of = [](const RouteInfo& route) {
+    const auto request = encode_add_route(4, route);
+    return static_cast<const rtmsg*>(nlmsg_data(request.header()))->rtm_scope;
+  };
+  const auto to = *IpPrefix::parse("198.51.100.0/24");
+  EXPECT_EQ(scope_of({.destination = to}), RT_SCOPE_LINK);
+  EXPECT_EQ(scope_of({.destination = to, .gateway = IpAddress::parse("192.0.2.12")}),
+            RT_SCOPE_UNIVERSE);
+  EXPECT_EQ(scope_of({.destination = *IpPrefix::parse("2001:db8:9::/48")}), RT_SCOPE_UNIVERSE);
+}
+
+TEST(EncodeRoute, ARemovalNamesWhoMadeItAndByWhichLink) {
+  const auto request = encode_remove_route(4, {.destination = *IpPrefix::parse("198.51.100.0/24"),
+                                               .table = kMainTable,
+                                               .protocol = kMadeByUs});
+  EXPECT_EQ(request.header()->nlmsg_type, RTM_DELROUTE);
+  const auto route = decode_route(*request.header());
+  ASSERT_TRUE(route);
+  EXPECT_EQ(route->front().protocol, kMadeByUs);
+  EXPECT_EQ(route->front().link_index, 4);
 }
 
 TEST(EncodeAddress, ALabelThatFitsNoMessageMakesNoMessage) {

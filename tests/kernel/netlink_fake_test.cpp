@@ -108,6 +108,23 @@ class NetlinkFake : public NamespaceTest {
       return world.netlink.remove_address(kRail, *IpPrefix::parse(prefix));
     });
   }
+  static host::RouteInfo route(const char* to, const char* via, const char* source = nullptr,
+                               std::uint32_t metric = 0) {
+    return {.destination = *IpPrefix::parse(to),
+            .table = host::kMainTable,
+            .protocol = host::kMadeByUs,
+            .gateway = IpAddress::parse(via),
+            .source = source == nullptr ? std::nullopt : IpAddress::parse(source),
+            .metric = metric};
+  }
+  void add_route(const host::RouteInfo& route) {
+    both(fmt::format("add route {}", route.destination.text()),
+         [&](World world) { return world.netlink.add_route(kRail, route); });
+  }
+  void remove_route(const host::RouteInfo& route) {
+    both(fmt::format("remove route {}", route.destination.text()),
+         [&](World world) { return world.netlink.remove_route(kRail, route); });
+  }
   void set_up(bool up) {
     both(up ? "up" : "down", [&](World world) { return world.netlink.set_up(kRail, up); });
   }
@@ -208,6 +225,37 @@ TEST_F(NetlinkFake, ALinkLocalModeThatThereIsNotIsRefused) {
   set_mode(2);
   set_mode(3);
   set_mode(4);
+}
+
+TEST_F(NetlinkFake, ARouteIsAddedOnceAndByASubnetOfItsLink) {
+  add_route(route("10.77.0.0/16", "192.0.2.12"));  // it is down
+  set_up(true);
+  add_route(route("10.77.0.0/16", "192.0.2.12"));  // its gateway is nowhere
+  add("192.0.2.11/24");
+  add("2001:db8::11/64");
+  add_route(route("10.77.0.0/16", "192.0.2.12"));
+  add_route(route("10.77.0.0/16", "192.0.2.13"));
+  add_route(route("10.77.0.0/16", "192.0.2.13", nullptr, 200));
+  add_route(route("10.78.0.0/16", "192.0.2.13", "192.0.2.99"));
+  add_route(route("2001:db8:77::/48", "2001:db8::12"));
+  add_route(route("2001:db8:77::/48", "2001:db8::13", nullptr, 1024));
+  remove_route(route("10.77.0.0/16", "192.0.2.14"));
+  remove_route(route("10.77.0.0/16", "192.0.2.13", nullptr, 200));
+  remove_route(route("10.79.0.0/16", "192.0.2.13"));
+  remove_route(route("2001:db8:77::/48", "2001:db8::12", nullptr, 1024));
+}
+
+TEST_F(NetlinkFake, ARouteGoesWithItsSourceAndWithItsLink) {
+  set_up(true);
+  add("192.0.2.11/24");
+  add("198.51.100.11/24");
+  add_route(route("10.77.0.0/16", "192.0.2.12", "198.51.100.11"));
+  add_route(route("10.78.0.0/16", "192.0.2.12"));
+  remove("198.51.100.11/24");
+  set_up(false);
+  set_up(true);
+  add_route(route("10.78.0.0/16", "192.0.2.12"));
+  remove("192.0.2.11/24");  // the last
 }
 
 TEST_F(NetlinkFake, ADeviceThatIsAbsentIsNotFound) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -39,6 +40,44 @@ std::string other_link_with(host::View& view, const host::AddressInfo& address) 
     }
   }
   return {};
+}
+
+/// Made by nobody but the kernel, from an address, a redirect or a router (RTPROT_*).
+bool is_of_kernel(const host::RouteInfo& route) {
+  constexpr std::array<std::uint8_t, 3> kOfKernel{1, host::kMadeByKernel, 9};
+  return std::ranges::find(kOfKernel, route.protocol) != kOfKernel.end();
+}
+
+/// Routes by the rail to networks behind another node, which a file can hold.
+std::vector<host::RouteInfo> routes_by(const HostRail& rail, host::View& view) {
+  std::vector<host::RouteInfo> found;
+  const auto& routes = view.routes();
+  if (!routes) return found;
+  const auto is_in_subnet = [&](const IpAddress& ip) {
+    return std::ranges::any_of(rail.addresses, [&](const KnownAddress& known) {
+      return known.info.address.network().contains(ip);
+    });
+  };
+  std::ranges::copy_if(*routes, std::back_inserter(found), [&](const host::RouteInfo& route) {
+    constexpr std::uint8_t kUnicast = 1;
+    return route.link_index == rail.here.link.index && route.table == host::kMainTable &&
+           route.type == kUnicast && !is_of_kernel(route) && route.destination.prefix_len != 0 &&
+           route.gateway && is_in_subnet(*route.gateway) && !is_in_subnet(route.destination.ip);
+  });
+  return found;
+}
+
+void write_route(const host::RouteInfo& route, YamlText& yaml) {
+  constexpr std::uint32_t kMetricOfIpv6 = 1024;
+  // Within braces a colon may end a key.
+  const auto value = [](const auto& ip) { return fmt::format("\"{}\"", ip.text()); };
+  const bool has_metric = route.metric != (route.destination.ip.is_v4() ? 0 : kMetricOfIpv6);
+  yaml.line(
+      fmt::format("- {{ to: {}, via: {}{}{}{} }}", value(route.destination), value(*route.gateway),
+                  has_metric ? fmt::format(", metric: {}", route.metric) : "",
+                  route.mtu != 0 ? fmt::format(", mtu: {}", route.mtu) : "",
+                  route.source ? ", source: " + value(*route.source) : ""),
+      route.protocol == host::kMadeByUs ? "from this program" : "from the kernel");
 }
 
 std::string_view word_of(std::uint8_t mode) {
@@ -89,6 +128,12 @@ void write_entry(const HostRail& rail, YamlText& yaml) {
     }
     yaml.outdent();
   }
+  if (is_set && !rail.routes.empty()) {
+    yaml.line("routes:");
+    yaml.indent();
+    for (const auto& route : rail.routes) write_route(route, yaml);
+    yaml.outdent();
+  }
   if (is_set && !rail.addresses.empty() && link.ipv6_addr_gen_mode) {
     const auto mode = word_of(*link.ipv6_addr_gen_mode);
     yaml.line(fmt::format("link_local: {}", mode),
@@ -122,6 +167,7 @@ HostRails::HostRails(host::View& view, std::vector<RailHere> rails, const Origin
         rail.addresses.push_back({address, std::move(origin)});
       }
     }
+    rail.routes = routes_by(rail, view);
     if (!link.up && rail.addresses.empty()) {
       rail.down_origin = origins.of_down(rail.here);
     }

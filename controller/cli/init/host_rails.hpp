@@ -31,6 +31,7 @@ struct HostRail {
   RailHere here;
   RailEntry entry = RailEntry::kSet;
   std::vector<KnownAddress> addresses;  ///< those that a file can hold
+  std::vector<host::RouteInfo> routes;  ///< those too
   std::string mtu_origin;
   std::string down_origin;         ///< what sets the link down at boot; empty: nothing, or it is up
   std::vector<std::string> notes;  ///< what the file does not hold, and why

@@ -39,8 +39,8 @@ constexpr std::string_view kSshKeys = "ssh ssh_key ssh_keys user users username"
 
 constexpr std::string_view kNoRouteOfCable =
     "all ends are in one subnet, and rails have no gateway: delete this key\n"
-    "nodes that forward for others need net.ipv4.ip_forward under 'host: sysctl', and routes of "
-    "yours";
+    "a network behind another node stands under the 'links' of a node, by the rail's name: "
+    "routes: [{ to: 192.0.2.0/24, via: 198.51.100.12 }]";
 constexpr std::string_view kNoSsh =
     "nodes need no ssh between them: each takes its part of the same file";
 constexpr std::string_view kAddressesOfNode =
@@ -58,12 +58,13 @@ constexpr std::array kAdvice{
     Advice{kRouteKeys, kAtCable, kNoRouteOfCable},
     Advice{kRouteKeys, kAtSwitch, kNoRouteOfCable},
     Advice{kRouteKeys, kAnywhere,
-           "no route is set here: a rail reaches its peers in its own subnet, and has no gateway\n"
-           "those of a LAN link stay with NetworkManager or netplan: name it with 'owner: host' to "
-           "have it compared"},
-    Advice{
-        "ip_forward forwarding forward", kAnywhere,
-        "write net.ipv4.ip_forward: 1 under 'sysctl'; the routes between nodes are yours to make"},
+           "routes stand under a link's name: links: { enp1s0f0np0: { routes: "
+           "[{ to: 192.0.2.0/24, via: 198.51.100.12 }] } }\n"
+           "a default route and those of a LAN link stay with NetworkManager or netplan"},
+    Advice{"ip_forward forwarding forward", kAnywhere,
+           "write net.ipv4.ip_forward: 1 under 'sysctl', and 'routes' under the links of the nodes "
+           "that "
+           "reach each other through this one"},
     Advice{"bond bonds bonding lacp lag team", kAnywhere,
            "two rails are two links to NCCL and to RDMA, bonded they are slower or fail: give each "
            "its subnet"},

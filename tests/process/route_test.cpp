@@ -1,0 +1,135 @@
+// Routes over rails by a real kernel: ours are held, those of others stay.
+
+#include <string>
+#include <vector>
+
+#include "process/daemon_world.hpp"
+#include "process/monitor.hpp"
+#include "process/spark.hpp"
+
+namespace spark::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* kLink = "enp1s0f0np0";
+
+class Routes : public ::testing::Test {
+ protected:
+  Routes() { spark_.add_link(kLink); }
+
+  /// One link up, with both families and these routes.
+  void file_with(const std::string& routes) const {
+    spark_.file_with_links(
+        "enp1s0f0np0: { up: true, addresses: [192.0.2.11/24, '2001:db8::11/64'], routes: [" +
+        routes + "] }");
+  }
+  void converge_on(const std::string& routes) const {
+    file_with(routes);
+    EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  }
+  [[nodiscard]] std::string routes() const {
+    return spark_.show({"route"}) + spark_.show({"-6", "route"});
+  }
+
+  Spark spark_;
+};
+
+TEST_F(Routes, ComeWithOurNumberAndASecondApplyIsSilent) {
+  const std::string both =
+      "{ to: 10.77.0.0/16, via: 192.0.2.12, metric: 50, mtu: 1400, source: 192.0.2.11 }, "
+      "{ to: '2001:db8:77::/48', via: '2001:db8::12' }";
+  converge_on(both);
+  EXPECT_THAT(routes(),
+              AllOf(HasSubstr("10.77.0.0/16 via 192.0.2.12 dev enp1s0f0np0 proto 83 src "
+                              "192.0.2.11 metric 50 mtu 1400"),
+                    HasSubstr("2001:db8:77::/48 via 2001:db8::12 dev enp1s0f0np0 proto 83")));
+  const auto before = spark_.dump();
+  converge_on(both);
+  EXPECT_EQ(spark_.dump(), before);
+  EXPECT_THAT(spark_.reconcile({"plan", "--detailed-exitcode"}), ExitsWith(0));
+}
+
+TEST_F(Routes, LeaveWithTheirLineAndThoseOfOthersStay) {
+  converge_on("{ to: 10.77.0.0/16, via: 192.0.2.12 }");
+  spark_.ip("route add 10.78.0.0/16 via 192.0.2.13");
+  converge_on("");
+  EXPECT_THAT(routes(), AllOf(Not(HasSubstr("10.77")), HasSubstr("10.78")));
+}
+
+TEST_F(Routes, ThatSomebodyHasElsewhereAreNotTaken) {
+  file_with("{ to: 10.77.0.0/16, via: 192.0.2.12 }");
+  spark_.ip(
+      "link set enp1s0f0np0 up\naddress add 192.0.2.11/24 dev enp1s0f0np0\n"
+      "route add 10.77.0.0/16 via 192.0.2.99");
+  const auto outcome = spark_.reconcile({"apply"});
+  EXPECT_THAT(outcome, ExitsWith(4));
+  EXPECT_THAT(outcome.out, HasSubstr("[SR-ROUTE-001]"));
+  EXPECT_THAT(routes(), HasSubstr("10.77.0.0/16 via 192.0.2.99"));
+}
+
+TEST_F(Routes, AreThereAgainAfterTheLengthOfTheirAddressChanged) {
+  converge_on("{ to: 10.77.0.0/16, via: 192.0.2.12, source: 192.0.2.11 }");
+  spark_.file_with_links(
+      "enp1s0f0np0: { up: true, addresses: [192.0.2.11/25, '2001:db8::11/64'], "
+      "routes: [{ to: 10.77.0.0/16, via: 192.0.2.12, source: 192.0.2.11 }] }");
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_THAT(routes(), HasSubstr("10.77.0.0/16 via 192.0.2.12"));
+  EXPECT_THAT(spark_.reconcile({"plan", "--detailed-exitcode"}), ExitsWith(0));
+}
+
+TEST_F(Routes, AreReleasedAsTheyWere) {
+  spark_.ip("link set enp1s0f0np0 up\naddress add 192.0.2.11/24 dev enp1s0f0np0");
+  const auto before = spark_.show({"route"});
+  converge_on("{ to: 10.77.0.0/16, via: 192.0.2.12 }");
+  EXPECT_THAT(spark_.reconcile({"release"}), ExitsWith(0));
+  EXPECT_EQ(spark_.show({"route"}), before);
+}
+
+/// What takes a route away, in the four ways in which the kernel says so or does not.
+class HeldRoutes : public Daemon {
+ protected:
+  /// Not before the fixture is there, which fails a test rather than throws.
+  void SetUp() override {
+    spark_.file_with_links(
+        "enp1s0f0np0: { up: true, addresses: [192.0.2.11/24, 198.51.100.11/24, "
+        "'2001:db8::11/64'], "
+        "routes: [{ to: 10.77.0.0/16, via: 192.0.2.12, source: 198.51.100.11 }, "
+        "{ to: '2001:db8:77::/48', via: '2001:db8::12' }] }");
+    start();
+    wait_until([this] { return has_both(); });
+  }
+
+  [[nodiscard]] bool has_both() const {
+    return spark_.show({"route"}).contains("10.77.0.0/16") &&
+           spark_.show({"-6", "route"}).contains("2001:db8:77::/48");
+  }
+  void come_back_after(const std::string& lines) const {
+    spark_.ip(lines);
+    wait_until([this] { return has_both(); });
+    EXPECT_TRUE(has_both()) << lines;
+  }
+};
+
+TEST_F(HeldRoutes, ComeBackWhenSomebodyRemovesThem) {
+  come_back_after("route delete 10.77.0.0/16");
+  come_back_after("-6 route delete 2001:db8:77::/48");
+}
+
+TEST_F(HeldRoutes, ComeBackWhenTheLinkWentDown) { come_back_after("link set enp1s0f0np0 down"); }
+
+TEST_F(HeldRoutes, ComeBackWhenTheirSourceWentAway) {
+  come_back_after("address delete 198.51.100.11/24 dev enp1s0f0np0");
+}
+
+TEST_F(HeldRoutes, StayWhenTheCarrierIsLost) {
+  spark_.ip("link set x-enp1s0f0np0 down");
+  EXPECT_TRUE(has_both());
+  spark_.ip("link set x-enp1s0f0np0 up");
+  EXPECT_TRUE(has_both());
+}
+
+}  // namespace
+}  // namespace spark::test

@@ -24,7 +24,7 @@ constexpr std::array kLinkLocalModes{
 };
 constexpr std::array kOwners{std::pair{std::string_view{"host"}, true}};
 
-constexpr std::array kRouteKeys{
+constexpr std::array kRouteSpecKeys{
     required(key<&RouteSpec::to, prefix>("to"), "to: 192.0.2.0/24"),
     key<&RouteSpec::via, address>("via"),
     key<&RouteSpec::metric, integer<std::uint32_t, 1, UINT32_MAX, 100>>("metric"),
@@ -37,7 +37,7 @@ void read_routes(Findings& findings, const Value& value, std::vector<RouteSpec>&
   for (const Value& item : value.children) {
     RouteSpec& route = routes.emplace_back();
     route.where = item.where;
-    read_map(findings, item, route, kRouteKeys);
+    read_map(findings, item, route, kRouteSpecKeys);
   }
 }
 

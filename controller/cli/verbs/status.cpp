@@ -128,27 +128,36 @@ std::optional<apply::UnfinishedApply> unfinished_of(const Command& command,
   return command.arguments.facts.empty() ? unfinished_here(command.host) : std::nullopt;
 }
 
+/// What a view of the cluster has too, or the roll-out below it. `reason`: what decides the
+/// verdict.
+bool is_in_view(const cluster::ClusterView& view, const diagnosis::Root& root,
+                const diagnosis::Root* reason) {
+  const auto* const own = view.root_at(root.problem.node);
+  const bool is_reason =
+      &root == reason && own != nullptr && own->problem.found.name == diagnosis::kVerdict;
+  return is_reason || !is_of_this_node_alone(root.problem) ||
+         (view.rollout && root.problem.found.name == diagnosis::kRollout);
+}
+
 /// The roots of what is wrong here, but those that the view has, where there is one.
 std::string roots_here(const NodeHere& here, const cluster::ClusterView* view,
                        const Terminal& terminal) {
   // What it wrote last does not count.
   if (!here.hangs.empty()) return unfinished_text(here.state.unfinished);
-  auto diagnosis = daemon::diagnosis_of(here.state, now());
-  if (view != nullptr) {
-    const auto* const decisive = daemon::decisive_root(here.state, diagnosis);
-    const auto* const own = view->root_at(here.state.node);
-    const bool has_reason = own != nullptr && own->problem.found.name == diagnosis::kVerdict;
-    const auto reason = has_reason && decisive != nullptr ? *decisive : diagnosis::Root{};
-    std::erase_if(diagnosis.roots, [&](const diagnosis::Root& root) {
-      return root == reason || !is_of_this_node_alone(root.problem) ||
-             (view->rollout && root.problem.found.name == diagnosis::kRollout);
-    });
+  const auto diagnosis = daemon::diagnosis_of(here.state, now());
+  const auto* const reason = daemon::decisive_root(here.state, diagnosis);
+  std::vector<diagnosis::Root> shown;
+  for (const auto& root : diagnosis.roots) {
+    // What is skipped stands among what the plan says.
+    const bool is_skipped = root.problem.found.detail == protocol::Detail::kSkipped &&
+                            is_of_this_node_alone(root.problem);
+    if (!is_skipped && (view == nullptr || !is_in_view(*view, root, reason))) shown.push_back(root);
   }
-  return roots_text(diagnosis.roots, terminal);
+  return roots_text(shown, terminal);
 }
 
 /// The verdict, what else the daemon says, and each root of what is wrong here.
-std::string node_text(const NodeHere& here, const Terminal& terminal) {
+std::string own_node_text(const NodeHere& here, const Terminal& terminal) {
   auto status = daemon_status_of(here);
   const auto diagnosis = daemon::diagnosis_of(here.state, now());
   const bool has_root = daemon::decisive_root(here.state, diagnosis) != nullptr;
@@ -273,7 +282,7 @@ ExitCode show_once(const Command& command) {
     const auto& terminal = command.terminal;
     if (!command.arguments.json) {
       terminal.print(fitting(daemon && !is_no_node_of_its_file(*daemon)
-                                 ? node_text(*here, terminal)
+                                 ? own_node_text(*here, terminal)
                                  : unfinished_text(unfinished_of(command, here)),
                              terminal));
     }
@@ -320,9 +329,9 @@ ExitCode show_once(const Command& command) {
           other_nodes_text(others_here(command, context->selection.node), terminal), terminal));
     }
     terminal.print(fitting(measured_text(measured), terminal));
-    terminal.print(
-        fitting(here ? node_text(*here, terminal) : unfinished_text(unfinished_of(command, here)),
-                terminal));
+    terminal.print(fitting(
+        here ? own_node_text(*here, terminal) : unfinished_text(unfinished_of(command, here)),
+        terminal));
     if (plan::is_released(context->ledger)) {
       terminal.print_always(fitting(released_text(command), terminal));
     } else {

@@ -114,17 +114,17 @@ UnfinishedApply unfinished(const state::Journal& journal, JournalState state) {
           "`spark-reconcile apply` finishes it, `spark-reconcile rollback` rolls it back"};
 }
 
-Result<std::optional<UnfinishedApply>> find_unfinished(host::Host& host, const Moment& now) {
+Result<std::optional<UnfinishedApply>> find_unfinished(host::Host& host, const Moment& now,
+                                                       const std::function<bool()>& is_locked) {
   const auto open = find_open_journal(host.files);
   if (!open) return std::unexpected(open.error());
   if (!*open) return std::nullopt;
   const auto state = journal_state_of(host.files, **open, now, state::boot_id(host));
   if (state == JournalState::kPending) return std::nullopt;
   // Who holds the lock is the apply itself, or one that finishes it.
-  const auto lock = host.files.lock(protocol::kLockFile);
-  if (!lock && lock.error().code == ErrorCode::kBusy) return std::nullopt;
+  if (is_locked()) return std::nullopt;
   // It may have ended since its journal was read.
-  const auto still = lock ? find_open_journal(host.files) : open;
+  const auto still = find_open_journal(host.files);
   const bool is_open = still && *still && (*still)->id == (*open)->id;
   return is_open ? std::optional(unfinished(**open, state)) : std::nullopt;
 }

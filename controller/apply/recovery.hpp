@@ -2,6 +2,7 @@
 // Recovery: what to do with this machine's open journal, whose apply was interrupted or waits for
 // its confirmation.
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -60,7 +61,8 @@ void each_field(T& apply, Visit visit) {
 UnfinishedApply unfinished(const state::Journal& journal, JournalState state);
 
 /// Empty: no journal is open, its apply is still at work, or it may still be confirmed.
-/// Errors: as read_journal.
-Result<std::optional<UnfinishedApply>> find_unfinished(host::Host& host, const Moment& now);
+/// `is_locked`: somebody holds the lock of all who change this machine. Errors: as read_journal.
+Result<std::optional<UnfinishedApply>> find_unfinished(host::Host& host, const Moment& now,
+                                                       const std::function<bool()>& is_locked);
 
 }  // namespace spark::apply

@@ -9,6 +9,8 @@
 #include "daemon/common/verdict_reason.hpp"
 #include "daemon/export/node_document.hpp"
 #include "diagnosis/kinds.hpp"
+#include "host/file_lock.hpp"
+#include "protocol/paths.hpp"
 #include "protocol/web.hpp"
 #include "state/journal.hpp"
 
@@ -52,9 +54,17 @@ Result<std::optional<NodeHere>> node_here(host::Host& host) {
   return here;
 }
 
-std::optional<apply::UnfinishedApply> unfinished_here(host::Host& host) {
-  if (auto own = apply::find_unfinished(host, now())) return *std::move(own);
-  auto here = node_here(host).value_or(std::nullopt);
+Result<std::optional<apply::UnfinishedApply>> find_unfinished(const Command& command) {
+  return apply::find_unfinished(command.host, now(), [&command] {
+    return host::lock_holder(command.arguments.root, protocol::kLockFile)
+        .value_or(std::nullopt)
+        .has_value();
+  });
+}
+
+std::optional<apply::UnfinishedApply> unfinished_here(const Command& command) {
+  if (auto own = find_unfinished(command)) return *std::move(own);
+  auto here = node_here(command.host).value_or(std::nullopt);
   return here ? std::move(here->state.unfinished) : std::nullopt;
 }
 

@@ -7,6 +7,7 @@
 #include "apply/recovery.hpp"
 #include "base/moment.hpp"
 #include "base/result.hpp"
+#include "cli/command.hpp"
 #include "daemon/common/node_state.hpp"
 #include "host/host.hpp"
 
@@ -23,8 +24,10 @@ struct NodeHere {
 /// of the files port; kUnsupported: it is of another version, or damaged.
 Result<std::optional<NodeHere>> node_here(host::Host& host);
 
-/// An apply that was interrupted: as it is now, or as the daemon found it for who may not look.
-std::optional<apply::UnfinishedApply> unfinished_here(host::Host& host);
+/// An apply that was interrupted, as it is now. Takes no lock. Errors: as apply::find_unfinished.
+Result<std::optional<apply::UnfinishedApply>> find_unfinished(const Command& command);
+/// The same, or what the daemon found, for who may not look.
+std::optional<apply::UnfinishedApply> unfinished_here(const Command& command);
 /// Two lines of it and of what to do; empty: there is none.
 std::string unfinished_text(const std::optional<apply::UnfinishedApply>& unfinished);
 

@@ -54,7 +54,7 @@ static_assert(kFunctions.size() == std::size_t{static_cast<std::uint8_t>(Verb::k
 void name_unfinished(const Command& command) {
   const auto& arguments = command.arguments;
   if (arguments.json || arguments.quiet || !arguments.facts.empty()) return;
-  command.terminal.complain(unfinished_text(unfinished_here(command.host)));
+  command.terminal.complain(unfinished_text(unfinished_here(command)));
 }
 
 /// Others than root can do it: it only shows, or all that it changes is in a directory of the user.

@@ -116,7 +116,7 @@ std::optional<NodeHere> daemon_here(const Command& command) {
     }
     return std::nullopt;
   }
-  if (auto own = apply::find_unfinished(command.host, now()); *here && own) {
+  if (auto own = find_unfinished(command); *here && own) {
     (*here)->state.unfinished = *std::move(own);
   }
   return *std::move(here);
@@ -125,7 +125,7 @@ std::optional<NodeHere> daemon_here(const Command& command) {
 std::optional<apply::UnfinishedApply> unfinished_of(const Command& command,
                                                     const std::optional<NodeHere>& here) {
   if (here) return here->state.unfinished;
-  return command.arguments.facts.empty() ? unfinished_here(command.host) : std::nullopt;
+  return command.arguments.facts.empty() ? unfinished_here(command) : std::nullopt;
 }
 
 /// What a view of the cluster has too, or the roll-out below it. `reason`: what decides the

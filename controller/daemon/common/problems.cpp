@@ -156,7 +156,7 @@ class NodeProblems {
 
   Problem& add_resource(const auto& record, const std::string& what) {
     const auto& on = record.on;
-    auto subject = on.ip ? on.ip->text() : on.link.empty() ? record.key : std::string();
+    auto subject = on.ip ? on.ip->text() : record.key == on.link ? std::string() : record.key;
     auto& problem = add(record.kind, Verdict::kUnknown,
                         subject.empty() ? what : fmt::format("{}: {}", subject, what));
     problem.found.link = on.link;

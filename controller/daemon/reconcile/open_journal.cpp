@@ -71,7 +71,12 @@ void OpenJournal::look(host::Host& host, Pass& pass) {
 void OpenJournal::look_again(host::Host& host, Pass& pass) const {
   if (pass.happened.has_no_journal || is_pending_) return;
   // What keeps the journal from being read is an error of the pass already.
-  pass.found.unfinished = apply::find_unfinished(host, pass.start).value_or(std::nullopt);
+  const auto is_locked = [&host] {
+    const auto lock = host.files.lock(protocol::kLockFile);
+    return !lock && lock.error().code == ErrorCode::kBusy;
+  };
+  pass.found.unfinished =
+      apply::find_unfinished(host, pass.start, is_locked).value_or(std::nullopt);
 }
 
 }  // namespace spark::daemon

@@ -11,14 +11,24 @@
 
 #include "base/moment.hpp"
 #include "base/text.hpp"
+#include "daemon/common/problems.hpp"
 #include "daemon/common/source_text.hpp"
 #include "daemon/common/verdict_reason.hpp"
 #include "daemon/common/wait_text.hpp"
 #include "daemon/export/publish.hpp"
+#include "diagnosis/kinds.hpp"
 #include "protocol/source_ids.hpp"
 
 namespace spark::daemon {
 namespace {
+
+/// As the page and `status` have it.
+std::string remedy_named(const NodeState& state, std::string_view name) {
+  for (const auto& problem : problems_of(state, state.pass_at)) {
+    if (problem.found.name == name) return problem.remedy.text;
+  }
+  return {};
+}
 
 std::uint64_t changes_made(const Counters& counters) {
   std::uint64_t sum = 0;
@@ -61,7 +71,10 @@ void add_file(const FileState& former, const NodeState& state, std::vector<News>
     return;
   }
   if (!file.refused.empty()) {
-    news.push_back({LOG_WARNING, "file_refused", fmt::format("refused: {}", file.refused_first)});
+    news.push_back({.priority = LOG_WARNING,
+                    .what = "file_refused",
+                    .text = fmt::format("refused: {}", file.refused_first),
+                    .remedy = remedy_named(state, diagnosis::kRefusedFile)});
   } else if (file.digest == former.digest) {
     news.push_back({LOG_NOTICE, "file_good", "no file is refused any more"});
   }
@@ -112,7 +125,10 @@ void add_source(const std::optional<SourceState>& former, const std::string& was
 void add_refusals(const NodeState& former, const NodeState& state, std::vector<News>& news) {
   for (const auto& refusal : state.refusals) {
     if (std::ranges::find(former.refusals, refusal) == former.refusals.end()) {
-      news.push_back({LOG_WARNING, "hindered", fmt::format("nothing is changed: {}", refusal)});
+      news.push_back({.priority = LOG_WARNING,
+                      .what = "hindered",
+                      .text = fmt::format("nothing is changed: {}", refusal),
+                      .remedy = remedy_named(state, diagnosis::kRefusal)});
     }
   }
   if (state.refusals.empty() && !former.refusals.empty()) {
@@ -156,8 +172,10 @@ void add_waits(const NodeState& former, const NodeState& state, std::vector<News
   for (const auto& wait : state.disturb_waits) {
     if (is_waiting(former, wait)) continue;
     news.push_back(
-        {LOG_NOTICE, "waits_for_job",
-         fmt::format("{} waits: {}", change_text(wait), fmt::join(reasons_of(wait), "; "))});
+        {.priority = LOG_NOTICE,
+         .what = "waits_for_job",
+         .text = fmt::format("{} waits: {}", change_text(wait), fmt::join(reasons_of(wait), "; ")),
+         .remedy = kRemedyOfWait});
   }
 }
 
@@ -169,9 +187,11 @@ void add_rollout(const NodeState& former, const NodeState& state, std::vector<Ne
     return;
   }
   for (const auto& wait : held.waits) {
-    news.push_back(
-        {LOG_NOTICE, "rollout_held",
-         fmt::format("the file {:.12} waits for {}, which {}", held.digest, wait.node, wait.why)});
+    news.push_back({.priority = LOG_NOTICE,
+                    .what = "rollout_held",
+                    .text = fmt::format("the file {:.12} waits for {}, which {}", held.digest,
+                                        wait.node, wait.why),
+                    .remedy = remedy_named(state, diagnosis::kRollout)});
   }
 }
 
@@ -269,7 +289,10 @@ std::vector<News> news(const NodeState& former, const NodeState& state) {
   if (state.pass_error != former.pass_error) {
     news.push_back(state.pass_error.empty()
                        ? News{LOG_NOTICE, "readable", "it can look at the node again"}
-                       : News{LOG_ERR, "unreadable", state.pass_error});
+                       : News{.priority = LOG_ERR,
+                              .what = "unreadable",
+                              .text = state.pass_error,
+                              .remedy = remedy_named(state, diagnosis::kPass)});
   }
   add_losses(former, state, news);
   if (state.mutes_error != former.mutes_error && !state.mutes_error.empty()) {

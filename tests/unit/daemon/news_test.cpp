@@ -41,6 +41,17 @@ ChangeRecord change(const std::string& after, const std::string& failure = "") {
 
 TEST(News, OfTheSameStateThereIsNone) { EXPECT_THAT(lines(quiet(), quiet()), IsEmpty()); }
 
+TEST(News, OfWhatPreventsAllChangesHaveTheRemedyOfThePage) {
+  auto state = quiet();
+  state.file.refused = state.file.refused_first = "cluster.yaml:3:1: error: unknown key";
+  state.refusals = {"address: it would cut the machine off [SR-GUARD-001]"};
+  const auto items = news(quiet(), state);
+  ASSERT_EQ(items.size(), 2U);
+  EXPECT_EQ(items[0].remedy,
+            "fix the file (`spark-reconcile validate`); the last good one stays in force");
+  EXPECT_EQ(items[1].remedy, "`spark-reconcile plan` names each reason with its id");
+}
+
 TEST(News, NameAnInterruptedApplyOnceWithItsCommands) {
   auto state = quiet();
   state.unfinished = {.what = "an apply was interrupted", .remedy = "`spark-reconcile apply`"};

@@ -10,6 +10,7 @@
 #include "daemon/alerts/rules/sink_rules.hpp"
 #include "daemon/alerts/rules/source_rules.hpp"
 #include "daemon/alerts/rules/wait_rules.hpp"
+#include "diagnosis/kinds.hpp"
 
 namespace spark::daemon {
 namespace {
@@ -54,7 +55,7 @@ constexpr std::array kRules{
               .id = "SR-ALERT-006",
               .severity = kWarning,
               .message_id = "f19f2c19de414aa481d7f6d2e03155d5",
-              .remedy = "spark-reconcile validate; the last good file stays in force",
+              .problem = diagnosis::kRefusedFile,
               .find = find_config_refused,
               .is_judged = file_is_judged,
               .how_it_ended = how_refusal_of_file_ended},
@@ -76,7 +77,7 @@ constexpr std::array kRules{
               .id = "SR-ALERT-008",
               .severity = kWarning,
               .message_id = "a08373b3105142c7bb2e0dbbb9b6eea0",
-              .remedy = "restart the jobs that were running before and use this device",
+              .problem = diagnosis::kMovedGid,
               .find = find_gid_moved,
               .lasts = kGidMoveCounts},
     AlertRule{.name = "SparkStateLost",
@@ -90,7 +91,7 @@ constexpr std::array kRules{
               .id = "SR-ALERT-011",
               .severity = kWarning,
               .message_id = "af5b18555e9a4fc6a4ba3f299663aa37",
-              .remedy = "see that the receiver runs and that agent.yaml names it rightly",
+              .problem = diagnosis::kReceiver,
               .find = find_sink_failing,
               .is_judged = sink_is_judged,
               .how_it_ended = how_sink_ended},
@@ -98,13 +99,13 @@ constexpr std::array kRules{
               .id = "SR-ALERT-012",
               .severity = kWarning,
               .message_id = "c30dedab0e21486aa7e75087df0019dd",
-              .remedy = "spark-reconcile plan, which names each reason with its id",
+              .problem = diagnosis::kRefusal,
               .find = find_changes_refused},
     AlertRule{.name = "SparkPassFailing",
               .id = "SR-ALERT-013",
               .severity = kCritical,
               .message_id = "2cc46d7eeec84236bc720200853d26e3",
-              .remedy = "journalctl -u spark-reconcile",
+              .problem = diagnosis::kPass,
               .find = find_pass_failing},
     AlertRule{.name = "SparkDisturbWaits",
               .id = "SR-ALERT-015",
@@ -148,11 +149,13 @@ constexpr std::array kRules{
               .id = "SR-ALERT-025",
               .severity = kWarning,
               .message_id = "9e4b7c1d2f6a4835b0c9d8e7f6a5b4c3",
-              .remedy = "spark-reconcile status, which says for whom the file waits",
+              .problem = diagnosis::kRollout,
               .find = find_rollout_held,
               .how_it_ended = how_rollout_ended},
 };
-static_assert(std::ranges::all_of(kRules, [](const AlertRule& rule) { return rule.find; }));
+static_assert(std::ranges::all_of(kRules, [](const AlertRule& rule) {
+  return rule.find != nullptr && rule.remedy.empty() != rule.problem.empty();
+}));
 
 }  // namespace
 

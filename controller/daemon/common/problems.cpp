@@ -89,15 +89,16 @@ class NodeProblems {
           diagnosis::kRefusedFile, Verdict::kNotReady,
           fmt::format("the {}file is refused: {}", has_none ? "cluster " : "", file.refused_first));
       problem.counts = state_.node.empty();
-      problem.remedy.text = has_none
-                                ? "no other file is in force, so nothing is changed: fix the file"
-                                : "fix the file; the last good one stays in force";
+      problem.remedy.text =
+          has_none ? "no other file is in force, so nothing is changed: fix the file"
+                   : "fix the file (`spark-reconcile validate`); the last good one stays in force";
       problem.since = passed(file.refused_since);
       problem.state = "refused";
     }
     if (!state_.pass_error.empty()) {
       auto& problem = add(diagnosis::kPass, Verdict::kNotReady, state_.pass_error);
-      problem.remedy = {.text = "`spark-reconcile doctor`", .command = "spark-reconcile doctor"};
+      problem.remedy = {.text = "`journalctl -u spark-reconcile`, or `spark-reconcile doctor`",
+                        .command = "spark-reconcile doctor"};
       problem.state = "the last pass could not look at the node";
     }
     for (const auto& refusal : state_.refusals) {
@@ -230,7 +231,7 @@ class NodeProblems {
       auto& problem = add(diagnosis::kReceiver, Verdict::kUnknown,
                           fmt::format("alerts do not reach {}: {}", sink.name, sink.error));
       problem.found.subject = sink.name;
-      problem.remedy.text = "see that it runs, and that this node reaches it";
+      problem.remedy.text = "see that the receiver runs and that agent.yaml names it rightly";
       problem.since = passed(sink.failing_since);
       problem.state = "failing";
       problem.why = fmt::format("{} tries in a row failed", sink.failures);

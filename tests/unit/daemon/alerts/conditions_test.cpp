@@ -1,13 +1,31 @@
 #include "daemon/alerts/conditions.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
+#include "daemon/common/problems.hpp"
 #include "unit/daemon/alerts/alert_world.hpp"
 
 namespace spark::daemon {
 namespace {
 
 using namespace std::chrono_literals;
+
+TEST(Conditions, HaveTheRemedyThatThePageHas) {
+  auto state = healthy();
+  state.file.refused = state.file.refused_first = "line 2";
+  state.refusals = {"address: it would cut the machine off [SR-GUARD-001]"};
+  state.pass_error = "read links: No buffer space available";
+  state.sinks = {{.name = "webhook", .error = "refused", .failures = 3}};
+  const auto problems = problems_of(state, state.pass_at);
+  for (const auto& alert : conditions(state)) {
+    EXPECT_EQ(std::ranges::count(problems, alert.remedy,
+                                 [](const auto& problem) { return problem.remedy.text; }),
+              1)
+        << alert.name;
+  }
+}
 
 TEST(Conditions, AreNoneOnAHealthyNode) { EXPECT_EQ(names_of(healthy()), ""); }
 

@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/html.hpp"
+#include "daemon/common/problems.hpp"
 #include "helpers/web/routes.hpp"
 #include "unit/daemon/states.hpp"
 
@@ -64,6 +66,19 @@ TEST(Page, D9OneFaultStandsInOnePlace) {
            {"unproven", "spark3 does not answer"},
            {"paused", "No buffer space available"}}) {
     EXPECT_EQ(count_of(unfolded(page_of(name)), measured), 1U) << name << ": " << measured;
+  }
+}
+
+TEST(Page, HasEachRootWithItsRemedy) {
+  for (const auto& [name, state] : test_states()) {
+    const auto page = unfolded(page_html(state, test_now()));
+    for (const auto& root : daemon::diagnosis_of(state, test_now()).roots) {
+      const auto& found = root.problem.found;
+      const auto& remedy = root.problem.remedy.text;
+      EXPECT_THAT(page, AllOf(HasSubstr(prose(found.measured)), HasSubstr(html(found.id)),
+                              HasSubstr(remedy.empty() ? "" : "→ " + prose(remedy))))
+          << name << ": " << found.text();
+    }
   }
 }
 

@@ -22,11 +22,11 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-std::vector<Problem> problems_of(const std::string& name) {
+std::vector<Problem> problems_in(const std::string& name) {
   return daemon::problems_of(test_states().at(name), test_now());
 }
 
-std::vector<std::string> roots_of(const NodeState& state) {
+std::vector<std::string> root_sentences(const NodeState& state) {
   std::vector<std::string> roots;
   for (const auto& root : diagnosis_of(state, test_now()).roots) {
     roots.push_back(sentence_of(root.problem));
@@ -35,12 +35,12 @@ std::vector<std::string> roots_of(const NodeState& state) {
 }
 
 TEST(NodeProblems, OfAHealthyNodeAreNone) {
-  EXPECT_THAT(problems_of("ring"), IsEmpty());
-  EXPECT_THAT(problems_of("nothing"), IsEmpty());
+  EXPECT_THAT(problems_in("ring"), IsEmpty());
+  EXPECT_THAT(problems_in("nothing"), IsEmpty());
 }
 
 TEST(NodeProblems, AFactAndTheDriftOfItsResourceAreOne) {
-  const auto problems = problems_of("contested");
+  const auto problems = problems_in("contested");
   const auto is_of_mtu = [](const Problem& problem) {
     return problem.found.name == "mtu" && problem.found.link == "enp1s0f0np0";
   };
@@ -52,7 +52,7 @@ TEST(NodeProblems, AFactAndTheDriftOfItsResourceAreOne) {
 }
 
 TEST(NodeProblems, OfAnAddressWithoutAFactSayWhichAddress) {
-  const auto problems = problems_of("contested");
+  const auto problems = problems_in("contested");
   const auto address = std::ranges::find(problems, "address",
                                          [](const Problem& problem) { return problem.found.name; });
   ASSERT_NE(address, problems.end());
@@ -79,7 +79,7 @@ TEST(NodeProblems, AnAbsentDeviceExplainsWhatIsSkippedOfIt) {
 }
 
 TEST(NodeProblems, WhatPreventsAllChangesComesFirst) {
-  EXPECT_THAT(roots_of(test_states().at("paused")),
+  EXPECT_THAT(root_sentences(test_states().at("paused")),
               ElementsAre("read links: No buffer space available",
                           "address: 198.51.100.11 is what this ssh session lives on "
                           "[SR-GUARD-002]"));
@@ -97,10 +97,13 @@ TEST(NodeProblems, AnInterruptedApplyIsTheFirst) {
 TEST(NodeProblems, AreTheSameForWhoReadsTheDocument) {
   for (const auto& [name, state] : test_states()) {
     if (name == "hostile") continue;  // what is not UTF-8 is replaced
-    const auto read =
-        node_document_from(node_document_text({.boot_id = "b", .at = test_now(), .state = state}));
+    const auto read = node_document_from(
+        node_document_text({.listen = {.ip = *IpAddress::parse("127.0.0.1"), .port = 9842},
+                            .boot_id = "b",
+                            .at = test_now(),
+                            .state = state}));
     ASSERT_TRUE(read) << name;
-    EXPECT_EQ(roots_of(read->state), roots_of(state)) << name;
+    EXPECT_EQ(root_sentences(read->state), root_sentences(state)) << name;
   }
 }
 

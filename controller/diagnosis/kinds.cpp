@@ -4,6 +4,7 @@
 #include <array>
 
 #include "gate/checks/cabling_check.hpp"
+#include "gate/checks/storage_check.hpp"
 #include "gate/common/facts.hpp"
 
 namespace spark::diagnosis {
@@ -20,7 +21,8 @@ constexpr std::array kSentences{
     kSaid,       kUntold,      kSilent,  kNoRdma, kNoWay,       kOtherFile, kOtherVersion,
     kUnfinished, kRefusedFile, kRefusal, kPass,   kRollout,     kMovedGid,  kReceiver};
 
-/// All others with an id are of the node.
+/// All others with an id are of the node, but for what is skipped: of that a fact of the gate has a
+/// row.
 constexpr std::array kRanks{
     RankRow{kUnfinishedId, kUnfinished, Rank::kHindered},
     RankRow{"", kPass, Rank::kHindered},
@@ -30,6 +32,9 @@ constexpr std::array kRanks{
     RankRow{"", kCopy, Rank::kTwice},
     RankRow{kHostNqnId, "", Rank::kTwice},
     RankRow{gate::kCablingFact.id, gate::kCablingFact.name, Rank::kCable},
+    RankRow{gate::kNvmeFact.id, gate::kNvmeFact.name, Rank::kNode},
+    RankRow{gate::kMountFact.id, gate::kMountFact.name, Rank::kNode},
+    RankRow{gate::kVolumeFact.id, gate::kVolumeFact.name, Rank::kNode},
     RankRow{"", kHearsNobody, Rank::kNode},
     RankRow{"", kVerdict, Rank::kNode},
     RankRow{"", kDiffers, Rank::kNode},

@@ -11,6 +11,7 @@
 #include "daemon/common/verdict_reason.hpp"
 #include "daemon/export/node_document.hpp"
 #include "diagnosis/kinds.hpp"
+#include "gate/checks/storage_check.hpp"
 #include "unit/daemon/states.hpp"
 
 namespace spark::daemon {
@@ -76,6 +77,23 @@ TEST(NodeProblems, AnAbsentDeviceExplainsWhatIsSkippedOfIt) {
   ASSERT_THAT(diagnosis.roots, SizeIs(1));
   EXPECT_THAT(diagnosis.roots[0].again, SizeIs(1)) << "the other rail of the cage";
   EXPECT_THAT(diagnosis.roots[0].effects, SizeIs(2));
+}
+
+TEST(NodeProblems, AMountThatIsSkippedStillDecidesTheVerdict) {
+  auto state = test_states().at("ring");
+  state.verdict = gate::Verdict::kWaiting;
+  state.gate->node.push_back(
+      about("/data", fails(gate::kMountFact, gate::Verdict::kWaiting, gate::Detail::kSkipped,
+                           "the target does not answer", "start the target")));
+  state.skipped = {{.kind = "mount",
+                    .key = "/data",
+                    .why = kinds::Skipped::Why::kWaiting,
+                    .id = "SR-NVME-001",
+                    .reason = "the target does not answer"}};
+  const auto diagnosis = diagnosis_of(state, test_now());
+  ASSERT_THAT(diagnosis.roots, SizeIs(1)) << "the plan skips it for the same reason";
+  EXPECT_EQ(rank_of(diagnosis.roots[0].problem), Rank::kNode);
+  EXPECT_EQ(decisive_root(state, diagnosis), &diagnosis.roots[0]);
 }
 
 TEST(NodeProblems, WhatPreventsAllChangesComesFirst) {

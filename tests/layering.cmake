@@ -69,20 +69,23 @@ room(cluster SEES base protocol ${config} gate/common gate/checks diagnosis)
 # Pictures of a cluster, by its file or as a node knows it: the same for the verb topology and for the page.
 room(drawing SEES base protocol ${config} cluster)
 
-room(daemon/common SEES ${all} ${gate} diagnosis cluster)
+# How the node is, as the daemon writes it and the page and the verbs read it.
+room(node_state SEES ${all} ${gate} diagnosis cluster)
+
+room(daemon/common SEES ${all} ${gate} diagnosis cluster node_state)
 room(daemon/events SEES base host host/process host/linux/netlink)
-room(daemon/reconcile SEES ${all} ${gate} diagnosis cluster daemon/common)
+room(daemon/reconcile SEES ${all} ${gate} diagnosis cluster node_state daemon/common)
 room(daemon/alerts/common SEES base diagnosis daemon/common)
 room(daemon/alerts/rules SEES base protocol host ${gate} diagnosis daemon/common daemon/alerts/common)
 room(daemon/alerts SEES base diagnosis daemon/common daemon/alerts/common daemon/alerts/rules)
 room(daemon/alerts/sinks SEES base config host host/process daemon/common daemon/alerts/common
   daemon/alerts)
-room(daemon/export SEES ${all} ${gate} diagnosis daemon/common)
-room(daemon SEES ${all} ${gate} diagnosis daemon/common daemon/events daemon/reconcile
+room(daemon/export SEES ${all} ${gate} diagnosis node_state daemon/common)
+room(daemon SEES ${all} ${gate} diagnosis node_state daemon/common daemon/events daemon/reconcile
   daemon/alerts/common daemon/alerts daemon/alerts/sinks daemon/export)
 
-# How the node is, as the daemon writes it and the page and the verbs read it.
-set(node_state daemon/common daemon/export)
+# What is said of that state.
+set(node_state node_state daemon/common daemon/export)
 
 room(cli/input SEES ${all})
 room(cli SEES ${all} ${gate} diagnosis cluster ${node_state} cli/input)

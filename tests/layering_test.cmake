@@ -67,7 +67,7 @@ check("daemon/alerts/rules/new.cpp: daemon/alerts/rules must not depend on daemo
 check("daemon/alerts/alert_store.cpp: daemon/alerts must not depend on daemon/alerts/sinks"
   daemon/alerts/alert_store.cpp "\"daemon/alerts/sinks/alert_formats.hpp\"")
 check("daemon/events/event_sources.cpp: daemon/events must not depend on daemon/common"
-  daemon/events/event_sources.cpp "\"daemon/common/time_text.hpp\"")
+  daemon/events/event_sources.cpp "\"daemon/common/triggers.hpp\"")
 check("cli/log.cpp: cli must not depend on cli/verbs" cli/log.cpp "\"cli/verbs/apply.hpp\"")
 check("helpers/bus/bus_call.cpp: helpers/bus must not depend on helpers/verbs"
   helpers/bus/bus_call.cpp "\"helpers/verbs/verbs.hpp\"")

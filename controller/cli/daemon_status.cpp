@@ -6,9 +6,9 @@
 
 #include "base/text.hpp"
 #include "cli/muted_alerts.hpp"
-#include "daemon/common/source_text.hpp"
-#include "daemon/common/time_text.hpp"
 #include "daemon/common/verdict_reason.hpp"
+#include "node_state/source_text.hpp"
+#include "node_state/time_text.hpp"
 #include "protocol/paths.hpp"
 
 namespace spark::cli {
@@ -37,7 +37,7 @@ DaemonStatus daemon_status_of(const NodeHere& here) {
                                         paused->reason.empty() ? "" : ", " + paused->reason));
   }
   if (state.source) {
-    for (const auto& line : daemon::source_lines(*state.source, file.digest)) {
+    for (const auto& line : node_state::source_lines(*state.source, file.digest)) {
       word.source.push_back(printable(line));
     }
   }
@@ -45,7 +45,8 @@ DaemonStatus daemon_status_of(const NodeHere& here) {
     if (link.cabling) word.cables.emplace(link.name, *link.cabling);
   }
   for (const auto& drift : state.drifts) {
-    if (drift.state != daemon::Drift::State::kDiffers) word.left_alone.push_back(drift_text(drift));
+    if (drift.state != node_state::Drift::State::kDiffers)
+      word.left_alone.push_back(drift_text(drift));
   }
   for (auto sign : state.hardware.signs) {
     if (!sign.is_fault) continue;
@@ -59,13 +60,13 @@ bool is_no_node_of_its_file(const DaemonStatus& word) {
   return word.node.empty() && word.refused.empty() && !word.digest.empty();
 }
 
-std::string drift_text(const daemon::Drift& drift) {
+std::string drift_text(const node_state::Drift& drift) {
   const auto until =
-      daemon::is_set(drift.held_until) ? " until " + utc_text(drift.held_until.wall) : "";
+      node_state::is_set(drift.held_until) ? " until " + utc_text(drift.held_until.wall) : "";
   auto text = printable(fmt::format("{} {}: {}{}: {}", drift.kind, drift.key, name_of(drift.state),
                                     until, drift.why));
   if (!drift.remedy.empty()) text += "\n    " + printable(drift.remedy);
-  if (drift.state == daemon::Drift::State::kContested) {
+  if (drift.state == node_state::Drift::State::kContested) {
     text += "\n    stop who changes it, then `spark-reconcile resume` corrects it again at once";
   }
   return text;

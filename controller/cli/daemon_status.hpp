@@ -28,10 +28,10 @@ struct DaemonStatus {
   bool file_waits = false;          ///< a new file comes into force when the release ends
   std::vector<std::string>
       left_alone;  ///< resources that are contested, or whose correction failed
-  std::vector<daemon::MuteRecord> muted;  ///< of which the daemon tells nobody
-  std::string generated_at;               ///< UTC
-  std::string file;                       ///< path of the cluster file that it follows
-  std::string digest;                     ///< of the file in force
+  std::vector<node_state::MuteRecord> muted;  ///< of which the daemon tells nobody
+  std::string generated_at;                   ///< UTC
+  std::string file;                           ///< path of the cluster file that it follows
+  std::string digest;                         ///< of the file in force
   CablesShown cables;
   std::vector<host::HardwareSign> hardware;  ///< faults alone
 };
@@ -55,7 +55,7 @@ std::optional<gate::GateReport> read_last_gate(host::Host& host,
 
 /// The drift, and the remedy on lines of its own:
 /// "mtu eth0: contested until …: corrected 3 times …".
-std::string drift_text(const daemon::Drift& drift);
+std::string drift_text(const node_state::Drift& drift);
 
 /// Lines for `status`, each with its line feed: the verdict, and what is wrong with nothing.
 std::string daemon_text(const DaemonStatus& word);

@@ -8,12 +8,12 @@
 
 #include "base/duration_text.hpp"
 #include "base/text.hpp"
-#include "daemon/export/status_json.hpp"
+#include "node_state/status_json.hpp"
 
 namespace spark::cli {
 namespace {
 
-using daemon::MuteRecord;
+using node_state::MuteRecord;
 
 std::string raised_text(const MuteRecord& muted) {
   return muted.raised == 0 ? "none raised" : fmt::format("{} raised", muted.raised);
@@ -60,7 +60,7 @@ std::string muted_list(const std::vector<MuteRecord>& muted, const Moment& now) 
 }
 
 nlohmann::json mute_json(const MuteRecord& muted, const Moment& now) {
-  auto json = daemon::to_json(muted);
+  auto json = node_state::to_json(muted);
   json["left_seconds"] = std::chrono::floor<std::chrono::seconds>(left_of(muted.mute, now)).count();
   return json;
 }

@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "daemon/common/time_text.hpp"
 #include "daemon/common/verdict_reason.hpp"
-#include "daemon/export/node_document.hpp"
 #include "diagnosis/kinds.hpp"
 #include "host/file_lock.hpp"
+#include "node_state/node_document.hpp"
+#include "node_state/time_text.hpp"
 #include "protocol/paths.hpp"
 #include "protocol/web.hpp"
 #include "state/journal.hpp"
@@ -18,7 +18,7 @@ namespace spark::cli {
 namespace {
 
 /// What is old news when nobody looks any more.
-void forget_verdict(daemon::NodeState& state, const std::string& why) {
+void forget_verdict(node_state::NodeState& state, const std::string& why) {
   state.verdict = gate::Verdict::kUnknown;
   state.verdict_since = {};
   state.gate.reset();
@@ -36,7 +36,7 @@ Result<std::optional<NodeHere>> node_here(host::Host& host) {
   const auto text = host.files.read(protocol::kNodeStateFile);
   if (!text) return std::unexpected(text.error());
   if (!*text) return std::nullopt;
-  auto document = daemon::node_document_from(**text);
+  auto document = node_state::node_document_from(**text);
   if (!document) {
     return fail(
         ErrorCode::kUnsupported,
@@ -46,7 +46,7 @@ Result<std::optional<NodeHere>> node_here(host::Host& host) {
   }
   const bool is_of_this_boot =
       document->boot_id.empty() || document->boot_id == state::boot_id(host);
-  if (!is_of_this_boot || !daemon::is_set(document->at)) return std::nullopt;
+  if (!is_of_this_boot || !node_state::is_set(document->at)) return std::nullopt;
   NodeHere here{.state = std::move(document->state),
                 .at = document->at,
                 .hangs = daemon::why_silent(*alive, now())};

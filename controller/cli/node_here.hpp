@@ -8,13 +8,13 @@
 #include "base/moment.hpp"
 #include "base/result.hpp"
 #include "cli/command.hpp"
-#include "daemon/common/node_state.hpp"
 #include "host/host.hpp"
+#include "node_state/node_state.hpp"
 
 namespace spark::cli {
 
 struct NodeHere {
-  daemon::NodeState state;
+  node_state::NodeState state;
   Moment at;  ///< when the daemon wrote it
   /// Why it counts no more: `state` has no verdict then. Empty: it counts.
   std::string hangs;

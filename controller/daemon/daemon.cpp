@@ -460,9 +460,9 @@ class Daemon {
   std::string why_it_ends_;
   std::optional<milliseconds> patience_;  ///< for what waits for the end of a job; empty: any
   asio::io_context loop_{1};
-  NodeDocument document_;  // the worker's, once it begins
-  Reconciler reconciler_;  // the worker's
-  ReadyTarget target_;     // the worker's
+  node_state::NodeDocument document_;  // the worker's, once it begins
+  Reconciler reconciler_;              // the worker's
+  ReadyTarget target_;                 // the worker's
   Agenda agenda_;
   Records records_;
   Notify notify_;

@@ -11,10 +11,9 @@
 
 #include "base/moment.hpp"
 #include "base/text.hpp"
+#include "daemon/common/node_state_names.hpp"
 #include "daemon/common/problems.hpp"
-#include "daemon/common/source_text.hpp"
 #include "daemon/common/verdict_reason.hpp"
-#include "daemon/common/wait_text.hpp"
 #include "daemon/export/publish.hpp"
 #include "diagnosis/kinds.hpp"
 #include "protocol/source_ids.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "daemon/common/node_state.hpp"
+#include "daemon/common/node_state_names.hpp"
 #include "daemon/common/triggers.hpp"
 #include "state/event_log.hpp"
 

@@ -17,7 +17,7 @@
 #include "daemon/alerts/alert_store.hpp"
 #include "daemon/alerts/sinks/alert_sinks.hpp"
 #include "daemon/common/daemon_log.hpp"
-#include "daemon/common/node_state.hpp"
+#include "daemon/common/node_state_names.hpp"
 #include "daemon/news.hpp"
 
 namespace spark::daemon {

@@ -179,7 +179,7 @@ class ClusterScreens : public testing::TestWithParam<std::string> {
   }
 
   /// What the page reads of this node.
-  [[nodiscard]] daemon::NodeState state_now() const {
+  [[nodiscard]] node_state::NodeState state_now() const {
     auto state = own_state(now(), milliseconds(0));
     state.shape = cluster_.known.shape;
     return state;
@@ -239,7 +239,7 @@ class ClusterScreens : public testing::TestWithParam<std::string> {
   }
 
   /// As its daemon knows this node, so long after what the cluster says of it.
-  [[nodiscard]] daemon::NodeState own_state(const Moment& at, milliseconds margin) const {
+  [[nodiscard]] node_state::NodeState own_state(const Moment& at, milliseconds margin) const {
     const auto before = [&](milliseconds age) { return later(at, -(age + margin)); };
     const auto& own = cluster_.known.own;
     auto state = ready_node();
@@ -264,16 +264,16 @@ class ClusterScreens : public testing::TestWithParam<std::string> {
                                               .macs = found.macs}}});
     }
     if (!own.file.commit.empty()) {
-      state.source = daemon::SourceState{
+      state.source = node_state::SourceState{
           .commit = own.file.commit, .digest = own.file.digest, .principal = own.file.principal};
       const auto committed = before(*own.file.age).wall.time_since_epoch();
       state.source->time = std::chrono::floor<std::chrono::seconds>(committed).count();
     }
     if (const auto& held = cluster_.known.rollout.held) {
-      state.rollout = daemon::RolloutHeld{.digest = held->digest,
-                                          .since = before(*held->since),
-                                          .waits = held->waits,
-                                          .skipped = held->skipped};
+      state.rollout = node_state::RolloutHeld{.digest = held->digest,
+                                              .since = before(*held->since),
+                                              .waits = held->waits,
+                                              .skipped = held->skipped};
     }
     return state;
   }

@@ -20,10 +20,10 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 
-#include "daemon/common/time_text.hpp"
 #include "helpers/web/http_server.hpp"
 #include "helpers/web/page_access.hpp"
 #include "helpers/web/routes.hpp"
+#include "node_state/time_text.hpp"
 #include "unit/cluster/clusters.hpp"
 #include "unit/daemon/states.hpp"
 
@@ -33,7 +33,7 @@ using spark::test::KnownCluster;
 
 /// What spark-web has to show.
 struct Shown {
-  spark::daemon::NodeState state;
+  spark::node_state::NodeState state;
   std::optional<spark::helpers::ShownCluster> cluster;
 
   [[nodiscard]] const spark::helpers::ShownCluster* of_cluster() const {
@@ -63,7 +63,7 @@ Shown cluster_of(KnownCluster cluster, const std::string& state) {
   tell_their_day(cluster);
   Shown shown{.state = spark::daemon::test_states().at(state), .cluster = {}};
   cluster.known.own.since =
-      spark::daemon::age(shown.state.verdict_since, spark::daemon::test_now());
+      spark::node_state::age(shown.state.verdict_since, spark::daemon::test_now());
   shown.cluster = {
       .view = cluster.view(), .told = cluster.known.told.peers, .now = cluster.known.now};
   shown.state.cluster = cluster.known.shape.cluster;

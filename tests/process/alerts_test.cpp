@@ -61,8 +61,8 @@ class Server {
   pid_t child_ = 0;
 };
 
-daemon::NodeState looked_at() {
-  daemon::NodeState state;
+node_state::NodeState looked_at() {
+  node_state::NodeState state;
   state.node = "spark1";
   state.cluster = "lab";
   state.file.digest = "d1";
@@ -72,7 +72,8 @@ daemon::NodeState looked_at() {
   return state;
 }
 
-daemon::Drift drift(const std::string& key, daemon::Drift::State what, const Moment& since) {
+node_state::Drift drift(const std::string& key, node_state::Drift::State what,
+                        const Moment& since) {
   return {.kind = "mtu", .key = key, .state = what, .have = "1500", .want = "9000", .since = since};
 }
 
@@ -167,7 +168,7 @@ TEST_F(AtAlertmanager, LosesAndDoublesNothingWhileEitherIsAway) {
   const auto begin = later(now(), -10min);
   std::optional<daemon::AlertSinks> sinks(std::in_place, context_, spec_, events(), options());
   auto state = looked_at();
-  state.drifts = {drift("a", daemon::Drift::State::kFailed, begin)};
+  state.drifts = {drift("a", node_state::Drift::State::kFailed, begin)};
   sinks->deliver(store_.update(state, begin), store_);
   std::vector<std::string> told{"firing SparkResourceFailed"};
   ASSERT_TRUE(becomes(told)) << story();
@@ -177,7 +178,7 @@ TEST_F(AtAlertmanager, LosesAndDoublesNothingWhileEitherIsAway) {
 
   // Alertmanager is away, and one alert begins.
   ASSERT_TRUE(end_alertmanager()) << story();
-  state.drifts.push_back(drift("b", daemon::Drift::State::kDiffers, begin));
+  state.drifts.push_back(drift("b", node_state::Drift::State::kDiffers, begin));
   sinks->deliver(store_.update(state, later(begin, 1min)), store_);
   ASSERT_TRUE(run_until(context_, [&] { return sinks->states()[0].failures > 0; }));
   start();
@@ -218,7 +219,7 @@ TEST_F(AtAlertmanager, IsUnderstoodWithAnyText) {
   daemon::AlertSinks sinks(context_, spec_, events(), options());
   auto state = looked_at();
   state.node = "sp\"ark\\1";
-  state.drifts = {drift("k\xff\n\"\xc3\xa9", daemon::Drift::State::kFailed, now())};
+  state.drifts = {drift("k\xff\n\"\xc3\xa9", node_state::Drift::State::kFailed, now())};
   state.drifts[0].why = std::string(100'000, 'x');
   state.file.refused = "cluster.yaml:1:1: error: x\n    1 | x\n      | ^\n";
   sinks.deliver(store_.update(state, now()), store_);
@@ -229,7 +230,7 @@ TEST_F(Alerts, AreExplainedByJournalctl) {
   // A journald of its own, in a mount namespace: its sockets and its journal lie below /run.
   const auto entry = folder_ / "entry";
   auto state = looked_at();
-  state.drifts = {drift("enp1s0f0np0", daemon::Drift::State::kContested, now())};
+  state.drifts = {drift("enp1s0f0np0", node_state::Drift::State::kContested, now())};
   state.drifts[0].why = "somebody\nelse";
   daemon::AlertStore book;
   std::ofstream(entry, std::ios::binary) << daemon::journal_entry(book.update(state, now()).at(0));

@@ -229,7 +229,7 @@ TEST_F(Doctor, NamesWhatTheDaemonLeavesAlone) {
   auto state = node_not_ready("mtu enp1s0f0np0");
   state.drifts = {{.kind = "mtu",
                    .key = "enp1s0f0np0",
-                   .state = daemon::Drift::State::kContested,
+                   .state = node_state::Drift::State::kContested,
                    .why = "corrected 3 times in 10 min",
                    .remedy = "stop who sets it"}};
   spark_.write(protocol::kNodeStateFile, node_state_text(state));
@@ -259,7 +259,7 @@ TEST_F(Doctor, CountsBelowTheDaemonWhatItLeavesAloneOrRefuses) {
   auto state = ready_node();
   state.drifts = {{.kind = "mtu",
                    .key = "enp1s0f0np0",
-                   .state = daemon::Drift::State::kContested,
+                   .state = node_state::Drift::State::kContested,
                    .why = "3 times"}};
   spark_.write(protocol::kNodeStateFile, node_state_text(state));
   host::LinuxFiles files(spark_.host_path("/"));

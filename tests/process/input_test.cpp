@@ -233,7 +233,7 @@ TEST_F(Input, StatusGivesTheTerminalNoOrdersOfOthers) {
   auto state = ready_node();
   state.drifts = {{.kind = "address",
                    .key = "192.0.2.1",
-                   .state = daemon::Drift::State::kContested,
+                   .state = node_state::Drift::State::kContested,
                    .why = "by \x1b]0;owned\x07 (process 7)"}};
   spark_.write(protocol::kNodeStateFile, node_state_text(state));
   const auto outcome = spark_.reconcile({"status"});

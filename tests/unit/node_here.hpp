@@ -4,15 +4,15 @@
 #include <string>
 
 #include "base/moment.hpp"
-#include "daemon/export/node_document.hpp"
 #include "fake/fake_files.hpp"
+#include "node_state/node_document.hpp"
 #include "protocol/web.hpp"
 
 namespace spark::test {
 
 /// spark1 with a file in force, ready.
-inline daemon::NodeState ready_node() {
-  daemon::NodeState state;
+inline node_state::NodeState ready_node() {
+  node_state::NodeState state;
   state.version = "0.2.0";
   state.node = "spark1";
   state.file.path = "/etc/spark-reconcile/cluster.yaml";
@@ -23,7 +23,7 @@ inline daemon::NodeState ready_node() {
 }
 
 /// With a reason that no gate has.
-inline daemon::NodeState node_not_ready(const std::string& why) {
+inline node_state::NodeState node_not_ready(const std::string& why) {
   auto state = ready_node();
   state.gate.reset();
   state.verdict = gate::Verdict::kNotReady;
@@ -33,13 +33,14 @@ inline daemon::NodeState node_not_ready(const std::string& why) {
 
 inline Moment moment_at(const std::string& utc) { return {.wall = *wall_from_utc(utc)}; }
 
-inline std::string node_state_text(const daemon::NodeState& state) {
-  return daemon::node_document_text({.listen = {.ip = *IpAddress::parse("127.0.0.1"), .port = 9842},
-                                     .at = moment_at("2026-11-21T21:56:57Z"),
-                                     .state = state});
+inline std::string node_state_text(const node_state::NodeState& state) {
+  return node_state::node_document_text(
+      {.listen = {.ip = *IpAddress::parse("127.0.0.1"), .port = 9842},
+       .at = moment_at("2026-11-21T21:56:57Z"),
+       .state = state});
 }
 
-inline void put_state(FakeFiles& files, const daemon::NodeState& state) {
+inline void put_state(FakeFiles& files, const node_state::NodeState& state) {
   files.put(protocol::kNodeStateFile, node_state_text(state));
 }
 

@@ -15,14 +15,16 @@
 #include "cli/text/rollout_text.hpp"
 #include "cli/text/state_words.hpp"
 #include "cli/told_here.hpp"
-#include "daemon/common/known_node.hpp"
+#include "daemon/common/verdict_reason.hpp"
 #include "host/file_lock.hpp"
+#include "node_state/known_node.hpp"
 
 namespace spark::cli {
 namespace {
 
 cluster::OwnNode own_node_here(const std::string& name, const ClusterFile& file,
-                               const std::optional<daemon::NodeState>& state, const Moment& now) {
+                               const std::optional<node_state::NodeState>& state,
+                               const Moment& now) {
   cluster::OwnNode own{.name = name,
                        .why = {},
                        .since = {},
@@ -31,7 +33,7 @@ cluster::OwnNode own_node_here(const std::string& name, const ClusterFile& file,
                        .problems = {},
                        .differs = {}};
   if (state && state->node == name) {
-    own = daemon::own_node(*state, now);
+    own = node_state::own_node(*state, daemon::why_of(*state), now);
   } else {
     own.why = "the daemon does not run, or has not looked yet";
   }
@@ -41,10 +43,10 @@ cluster::OwnNode own_node_here(const std::string& name, const ClusterFile& file,
 
 /// The order by the file, and what of it waits here.
 cluster::KnownRollout rollout_here(const Command& command, const ClusterFile& file,
-                                   const std::optional<daemon::NodeState>& state,
+                                   const std::optional<node_state::NodeState>& state,
                                    const Moment& now) {
-  auto known =
-      state ? daemon::known_rollout(*state, now) : cluster::KnownRollout{.groups = {}, .held = {}};
+  auto known = state ? node_state::known_rollout(*state, now)
+                     : cluster::KnownRollout{.groups = {}, .held = {}};
   const auto& cluster = file.parsed.cluster;
   known.is_asked = cluster.rollout.has_value();
   if (known.is_asked) {
@@ -67,7 +69,7 @@ bool was_daemon_killed(const std::string& root) {
 
 /// Empty: no daemon has written since the machine booted, one of another version has, or it was
 /// killed since.
-std::optional<daemon::NodeState> own_state(const Command& command) {
+std::optional<node_state::NodeState> own_state(const Command& command) {
   if (was_daemon_killed(command.arguments.root)) return std::nullopt;
   auto here = node_here(command.host).value_or(std::nullopt);
   return here ? std::optional(std::move(here->state)) : std::nullopt;

@@ -158,8 +158,8 @@ bool daemon_leaves_alone(const Command& command, const std::vector<std::string>&
   if (!holder || !*holder || !here) return false;
   if (here->state.released) return true;
   return std::ranges::all_of(resources, [&](const std::string& resource) {
-    return std::ranges::any_of(here->state.drifts, [&](const daemon::Drift& drift) {
-      return drift.state != daemon::Drift::State::kDiffers &&
+    return std::ranges::any_of(here->state.drifts, [&](const node_state::Drift& drift) {
+      return drift.state != node_state::Drift::State::kDiffers &&
              fmt::format("{} {}", drift.kind, drift.key) == resource;
     });
   });

@@ -23,8 +23,8 @@ auto record_of(const Records& records, const std::string& kind, const std::strin
   return found == records.end() ? nullptr : &*found;
 }
 
-std::string_view in_words_of_cause(daemon::ChangeRecord::Cause cause) {
-  using Cause = daemon::ChangeRecord::Cause;
+std::string_view in_words_of_cause(node_state::ChangeRecord::Cause cause) {
+  using Cause = node_state::ChangeRecord::Cause;
   switch (cause) {
     case Cause::kFile:
       return "the file asks for another value than before";
@@ -41,7 +41,7 @@ std::string_view in_words_of_cause(daemon::ChangeRecord::Cause cause) {
 }
 
 /// "the daemon, 2026-…: 1500 → 9000; someone else had changed it".
-std::string change_line_of(const daemon::ChangeRecord& change) {
+std::string change_line_of(const node_state::ChangeRecord& change) {
   return fmt::format("the daemon, {}: {} → {}; {}{}", utc_text(change.at.wall),
                      or_absent(change.before), or_absent(change.after),
                      in_words_of_cause(change.cause),

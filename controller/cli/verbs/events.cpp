@@ -22,7 +22,7 @@
 #include "cli/status_watch.hpp"
 #include "cli/text/event_text.hpp"
 #include "cli/text/layout.hpp"
-#include "daemon/export/status_json.hpp"
+#include "node_state/status_json.hpp"
 #include "protocol/paths.hpp"
 #include "state/event_log.hpp"
 #include "state/history.hpp"
@@ -175,10 +175,10 @@ ExitCode print_once(const std::vector<Event>& events, const EventReader& reader,
   auto changes = json::array();
   auto contests = json::array();  // what the daemon leaves alone now, since someone else writes it
   if (const auto here = node_here(command.host).value_or(std::nullopt)) {
-    for (const auto& change : here->state.changes) changes.push_back(daemon::to_json(change));
+    for (const auto& change : here->state.changes) changes.push_back(node_state::to_json(change));
     for (const auto& drift : here->state.drifts) {
-      if (drift.state == daemon::Drift::State::kContested) {
-        contests.push_back(daemon::to_json(drift));
+      if (drift.state == node_state::Drift::State::kContested) {
+        contests.push_back(node_state::to_json(drift));
       }
     }
   }

@@ -91,7 +91,7 @@ ExitCode list_mutes(const Command& command) {
   if (auto runs = check_daemon_runs(command); !runs) return report_error(command, runs.error());
   const auto word = read_last_status(command.host);
   if (!word) return report_error(command, word.error());
-  const auto muted = *word ? (*word)->muted : std::vector<daemon::MuteRecord>{};
+  const auto muted = *word ? (*word)->muted : std::vector<node_state::MuteRecord>{};
   const auto at = now();
   auto list = nlohmann::json::array();
   for (const auto& one : muted) list.push_back(mute_json(one, at));

@@ -12,7 +12,7 @@
 
 #include "daemon/alerts/alert_store.hpp"
 #include "daemon/alerts/common/alert.hpp"
-#include "daemon/common/node_state.hpp"
+#include "daemon/common/node_state_names.hpp"
 
 namespace spark::daemon {
 

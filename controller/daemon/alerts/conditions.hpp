@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "daemon/alerts/common/alert.hpp"
-#include "daemon/common/node_state.hpp"
+#include "daemon/common/node_state_names.hpp"
 
 namespace spark::daemon {
 

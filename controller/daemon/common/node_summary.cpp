@@ -9,8 +9,8 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
+#include "daemon/common/node_state_names.hpp"
 #include "daemon/common/problems.hpp"
-#include "daemon/common/time_text.hpp"
 #include "daemon/common/verdict_reason.hpp"
 #include "diagnosis/kinds.hpp"
 #include "gate/checks/loopback_check.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/moment.hpp"
-#include "daemon/common/node_state.hpp"
+#include "daemon/common/node_state_names.hpp"
 
 namespace spark::daemon {
 

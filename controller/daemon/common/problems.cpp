@@ -11,8 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
-#include "daemon/common/time_text.hpp"
-#include "daemon/common/wait_text.hpp"
+#include "daemon/common/node_state_names.hpp"
 #include "diagnosis/kinds.hpp"
 #include "gate/checks/link_check.hpp"
 #include "gate/checks/loopback_check.hpp"

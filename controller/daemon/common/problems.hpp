@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/moment.hpp"
-#include "daemon/common/node_state.hpp"
+#include "daemon/common/node_state_names.hpp"
 #include "diagnosis/diagnose.hpp"
 
 namespace spark::daemon {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/moment.hpp"
-#include "daemon/common/node_state.hpp"
+#include "daemon/common/node_state_names.hpp"
 #include "diagnosis/problem.hpp"
 
 namespace spark::daemon {

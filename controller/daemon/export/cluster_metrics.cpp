@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "daemon/common/time_text.hpp"
+#include "daemon/common/node_state_names.hpp"
 
 namespace spark::daemon {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "daemon/common/cluster_state.hpp"
+#include "daemon/common/node_state_names.hpp"
 #include "daemon/export/prometheus_text.hpp"
 
 namespace spark::daemon {

@@ -1,7 +1,7 @@
 #pragma once
 // tell_hardware: the metrics of the hardware below the links.
 
-#include "daemon/common/hardware_state.hpp"
+#include "daemon/common/node_state_names.hpp"
 #include "daemon/export/prometheus_text.hpp"
 
 namespace spark::daemon {

@@ -11,8 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "daemon/common/time_text.hpp"
-#include "daemon/common/wait_text.hpp"
+#include "daemon/common/node_state_names.hpp"
 #include "daemon/export/cluster_metrics.hpp"
 #include "daemon/export/hardware_metrics.hpp"
 #include "daemon/export/prometheus_text.hpp"

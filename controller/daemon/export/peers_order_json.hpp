@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "daemon/common/node_state.hpp"
+#include "daemon/common/node_state_names.hpp"
 
 namespace spark::daemon {
 

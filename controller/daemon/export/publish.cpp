@@ -5,7 +5,7 @@
 #include "daemon/common/verdict_reason.hpp"
 #include "daemon/export/metrics.hpp"
 #include "daemon/export/peers_order_json.hpp"
-#include "daemon/export/status_json.hpp"
+#include "node_state/status_json.hpp"
 #include "protocol/paths.hpp"
 #include "protocol/peers.hpp"
 #include "protocol/web.hpp"
@@ -18,12 +18,14 @@ constexpr unsigned kForAll = 0644;
 
 }  // namespace
 
-bool publish(host::Files& files, const NodeDocument& document) {
+bool publish(host::Files& files, const node_state::NodeDocument& document) {
   const auto& state = document.state;
   const auto& at = document.at;
   // First, so that who sees a new status and asks a verb sees no less there.
   bool all = publish_document(files, document);
-  all &= files.write(protocol::kStatusFile, status_json(state, at), kForAll).has_value();
+  all &=
+      files.write(protocol::kStatusFile, node_state::status_json(state, why_of(state), at), kForAll)
+          .has_value();
   static_cast<void>(files.write(protocol::kMetricsFile, metrics_text(state, at), kForAll));
   // Who reads it looks at each new one.
   const auto order = peers_order_json(state);
@@ -33,8 +35,9 @@ bool publish(host::Files& files, const NodeDocument& document) {
   return all;
 }
 
-bool publish_document(host::Files& files, const NodeDocument& document) {
-  return files.write(protocol::kNodeStateFile, node_document_text(document), kForAll).has_value();
+bool publish_document(host::Files& files, const node_state::NodeDocument& document) {
+  return files.write(protocol::kNodeStateFile, node_state::node_document_text(document), kForAll)
+      .has_value();
 }
 
 void remove(host::Files& files) {

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "config/parse/parse.hpp"
-#include "daemon/common/node_state.hpp"
+#include "daemon/common/node_state_names.hpp"
 #include "host/file_lock.hpp"
 #include "host/files.hpp"
 #include "protocol/paths.hpp"

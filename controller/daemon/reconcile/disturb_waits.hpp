@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "daemon/common/node_state.hpp"
+#include "daemon/common/node_state_names.hpp"
 #include "gate/common/facts.hpp"
 #include "host/host.hpp"
 #include "plan/plan.hpp"

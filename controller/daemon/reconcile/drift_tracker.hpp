@@ -15,7 +15,7 @@
 
 #include "base/moment.hpp"
 #include "config/node.hpp"
-#include "daemon/common/node_state.hpp"
+#include "daemon/common/node_state_names.hpp"
 #include "daemon/reconcile/conflicting_config.hpp"
 #include "host/view.hpp"
 #include "plan/plan.hpp"

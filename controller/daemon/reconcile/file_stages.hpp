@@ -9,7 +9,7 @@
 
 #include "config/cluster.hpp"
 #include "config/node.hpp"
-#include "daemon/common/node_state.hpp"
+#include "daemon/common/node_state_names.hpp"
 #include "daemon/reconcile/active_config.hpp"
 #include "daemon/reconcile/file_trial.hpp"
 #include "daemon/reconcile/job_waits.hpp"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/moment.hpp"
-#include "daemon/common/node_state.hpp"
+#include "daemon/common/node_state_names.hpp"
 #include "daemon/reconcile/hardware_tracker.hpp"
 #include "daemon/reconcile/machine.hpp"
 #include "daemon/reconcile/observe_gate.hpp"

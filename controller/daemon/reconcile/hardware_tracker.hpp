@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/moment.hpp"
-#include "daemon/common/hardware_state.hpp"
+#include "daemon/common/node_state_names.hpp"
 
 namespace spark::daemon {
 

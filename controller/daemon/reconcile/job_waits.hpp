@@ -14,7 +14,7 @@
 
 #include "base/moment.hpp"
 #include "base/result.hpp"
-#include "daemon/common/node_state.hpp"
+#include "daemon/common/node_state_names.hpp"
 #include "daemon/reconcile/disturb_ask.hpp"
 #include "daemon/reconcile/disturb_waits.hpp"
 #include "daemon/reconcile/machine.hpp"

@@ -14,7 +14,7 @@
 #include "base/moment.hpp"
 #include "base/result.hpp"
 #include "config/node.hpp"
-#include "daemon/common/node_state.hpp"
+#include "daemon/common/node_state_names.hpp"
 #include "daemon/reconcile/active_config.hpp"
 #include "daemon/reconcile/pass.hpp"
 #include "daemon/reconcile/source_follower.hpp"

@@ -10,7 +10,7 @@
 #include "base/moment.hpp"
 #include "config/cluster.hpp"
 #include "config/node.hpp"
-#include "daemon/common/cluster_state.hpp"
+#include "daemon/common/node_state_names.hpp"
 #include "gate/common/cabling_memory.hpp"
 #include "gate/gate.hpp"
 #include "host/hardware.hpp"

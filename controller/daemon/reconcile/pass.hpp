@@ -11,7 +11,7 @@
 
 #include "base/moment.hpp"
 #include "base/result.hpp"
-#include "daemon/common/node_state.hpp"
+#include "daemon/common/node_state_names.hpp"
 #include "daemon/common/triggers.hpp"
 #include "daemon/reconcile/active_config.hpp"
 #include "daemon/reconcile/disturb_ask.hpp"

@@ -15,7 +15,7 @@
 #include "base/moment.hpp"
 #include "cluster/told.hpp"
 #include "config/node.hpp"
-#include "daemon/common/node_state.hpp"
+#include "daemon/common/node_state_names.hpp"
 #include "gate/common/facts.hpp"
 #include "protocol/peers.hpp"
 #include "state/in_force.hpp"

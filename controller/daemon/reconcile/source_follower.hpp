@@ -10,7 +10,7 @@
 #include "base/moment.hpp"
 #include "base/result.hpp"
 #include "config/source.hpp"
-#include "daemon/common/node_state.hpp"
+#include "daemon/common/node_state_names.hpp"
 #include "daemon/reconcile/active_config.hpp"
 #include "host/host.hpp"
 #include "protocol/source.hpp"

@@ -28,13 +28,15 @@ constexpr std::size_t kLongestPeer = 10;
 constexpr std::size_t kLongestText = 24;
 constexpr std::size_t kLongestState = 12;
 
-using Rails = std::vector<const daemon::LinkRecord*>;
+using Rails = std::vector<const node_state::LinkRecord*>;
 
-bool has_carrier(const daemon::LinkRecord& link) { return link.present && link.up && link.carrier; }
+bool has_carrier(const node_state::LinkRecord& link) {
+  return link.present && link.up && link.carrier;
+}
 
 /// The class that colours it; carrier_text() is beside it in words. Where the file has no cable,
 /// none is missed.
-std::string_view tone_of(const daemon::LinkRecord& link, bool is_cabled) {
+std::string_view tone_of(const node_state::LinkRecord& link, bool is_cabled) {
   return has_carrier(link) ? "good" : link.present && is_cabled ? "bad" : "off";
 }
 
@@ -122,7 +124,7 @@ std::string spoken(int cage, const Rails& rails) {
                      fmt::join(peers, ", "), is_cabled ? ": " + spoken(cabling_of(rails)) : "");
 }
 
-std::string rail_svg(const daemon::LinkRecord& rail, int top, int middle, bool is_cabled) {
+std::string rail_svg(const node_state::LinkRecord& rail, int top, int middle, bool is_cabled) {
   const auto tone = tone_of(rail, is_cabled);
   const int port = top + 28;
   auto svg = line("0", top, kPort, top, "rule");
@@ -150,7 +152,7 @@ std::string cable_svg(const Rails& rails, int middle) {
     return text("56%", middle + 4, "quiet", "no cable in the file", kLongestText);
   }
   const auto carriers = std::ranges::count_if(rails, [](const auto* r) { return has_carrier(*r); });
-  const bool absent = std::ranges::none_of(rails, &daemon::LinkRecord::present);
+  const bool absent = std::ranges::none_of(rails, &node_state::LinkRecord::present);
   const bool whole = static_cast<std::size_t>(carriers) == rails.size();
   const auto mark = mark_of(cabling_of(rails));
   const auto tone = whole           ? mark.tone
@@ -205,7 +207,7 @@ std::string cage_html(int cage, const Rails& rails) {
 
 }  // namespace
 
-std::string drawing_html(const std::vector<daemon::LinkRecord>& links) {
+std::string drawing_html(const std::vector<node_state::LinkRecord>& links) {
   std::map<int, Rails> cages;
   for (const auto& link : links) {
     if (link.cage) {
@@ -228,13 +230,13 @@ std::string legend_html() {
          "\n";
 }
 
-std::string carrier_text(const daemon::LinkRecord& link) {
+std::string carrier_text(const node_state::LinkRecord& link) {
   if (!link.present) return "absent";
   if (!link.up) return "down";
   return link.carrier ? "up, carrier" : "up, no carrier";
 }
 
-std::string speed_text(const daemon::LinkRecord& link) {
+std::string speed_text(const node_state::LinkRecord& link) {
   if (!link.speed) return "";
   return *link.speed % 1000 == 0 ? fmt::format("{} Gb/s", *link.speed / 1000)
                                  : fmt::format("{} Mb/s", *link.speed);

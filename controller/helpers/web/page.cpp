@@ -11,12 +11,12 @@
 #include "base/text.hpp"
 #include "cluster/view_words.hpp"
 #include "daemon/common/node_summary.hpp"
-#include "daemon/common/source_text.hpp"
-#include "daemon/common/time_text.hpp"
 #include "helpers/web/page_attention.hpp"
 #include "helpers/web/page_cluster.hpp"
 #include "helpers/web/page_last_day.hpp"
 #include "helpers/web/page_sections.hpp"
+#include "node_state/source_text.hpp"
+#include "node_state/time_text.hpp"
 
 namespace spark::helpers {
 namespace {
@@ -37,7 +37,7 @@ std::string icon_url(gate::Verdict verdict) {
       colour, path);
 }
 
-std::string title_of(const daemon::NodeState& state) {
+std::string title_of(const node_state::NodeState& state) {
   return state.node.empty() ? "spark-reconcile" : state.node;
 }
 
@@ -56,7 +56,7 @@ std::string head_html(std::string_view title, gate::Verdict verdict) {
       title, icon_url(verdict));
 }
 
-std::string head_of_node(const daemon::NodeState& state) {
+std::string head_of_node(const node_state::NodeState& state) {
   return head_html(fmt::format("{}: {}", html(title_of(state)), name_of(state.verdict)),
                    state.verdict);
 }
@@ -65,7 +65,7 @@ std::string head_of_cluster(const cluster::ClusterView& view) {
   return head_html(cluster_title(view), worst_of(view));
 }
 
-std::string node_top_html(const daemon::NodeState& state) {
+std::string node_top_html(const node_state::NodeState& state) {
   return fmt::format(
       R"(<h1>{}</h1><p class="quiet">{}</p>)", html(title_of(state)),
       state.cluster.empty() ? "no cluster yet" : fmt::format("cluster {}", html(state.cluster)));
@@ -78,7 +78,7 @@ std::string top_html(const std::string& title, const Moment& now) {
 <p class="at quiet">as of <time datetime="{}">{}</time></p>
 </header>
 )",
-      title, utc_text(now.wall), daemon::utc_clock(now));
+      title, utc_text(now.wall), node_state::utc_clock(now));
 }
 
 /// The findings line by line: their places line up under each other.
@@ -91,7 +91,7 @@ std::string findings_html(const std::string& findings) {
 }
 
 /// The alerts of which nobody is told.
-std::string mutes_html(const std::vector<daemon::MuteRecord>& mutes, const Moment& now) {
+std::string mutes_html(const std::vector<node_state::MuteRecord>& mutes, const Moment& now) {
   if (mutes.empty()) return {};
   std::string items;
   for (const auto& record : mutes) {
@@ -100,7 +100,7 @@ std::string mutes_html(const std::vector<daemon::MuteRecord>& mutes, const Momen
     items += fmt::format(
         "<p><strong>{}</strong> ({}){} for {} more, until {}{}: {}{}</p>\n", html(mute.alert),
         html(mute.id), mute.node.empty() ? "" : " of " + html(mute.node), duration_text(left),
-        daemon::utc_words(mute.until), mute.by.empty() ? "" : " by " + html(mute.by),
+        node_state::utc_words(mute.until), mute.by.empty() ? "" : " by " + html(mute.by),
         html(mute.reason),
         record.raised == 0 ? "" : fmt::format(" <em>{} raised.</em>", record.raised));
   }
@@ -114,7 +114,7 @@ std::string mutes_html(const std::vector<daemon::MuteRecord>& mutes, const Momen
 }
 
 /// What somebody asked for, and what of a refused file is more than one line.
-std::string notices_html(const daemon::NodeState& state, const Moment& now) {
+std::string notices_html(const node_state::NodeState& state, const Moment& now) {
   std::string notices;
   if (state.paused) {
     const auto& paused = *state.paused;
@@ -125,7 +125,7 @@ std::string notices_html(const daemon::NodeState& state, const Moment& now) {
 <p>Nothing is corrected until {}, or <code>spark-reconcile resume</code>. {}</p>
 </section>
 )",
-        html(paused.reason), daemon::utc_words(paused.until),
+        html(paused.reason), node_state::utc_words(paused.until),
         paused.by.empty() ? "" : fmt::format("Asked for by {}.", html(paused.by)));
   }
   notices += mutes_html(state.mutes, now);
@@ -148,13 +148,13 @@ std::string figure(std::string_view name, const std::string& value, std::string_
   return fmt::format("<div><dt>{}</dt><dd>{}<small>{}</small></dd></div>\n", name, value, beside);
 }
 
-std::string figures_html(const daemon::NodeState& state, const Moment& now) {
+std::string figures_html(const node_state::NodeState& state, const Moment& now) {
   const auto sum = [](const std::map<std::string, std::uint64_t>& counts) {
     return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0},
                            [](auto total, const auto& one) { return total + one.second; });
   };
   const auto failures = sum(state.counters.failures);
-  const bool passed = daemon::is_set(state.pass_at);
+  const bool passed = node_state::is_set(state.pass_at);
   return fmt::format(
       "<dl class=\"card figures\">\n{}{}{}{}{}</dl>\n",
       figure("In sync", std::to_string(state.in_sync), "resources"),
@@ -164,17 +164,17 @@ std::string figures_html(const daemon::NodeState& state, const Moment& now) {
              failures == 0 ? "since it started"
                            : fmt::format("since it started; {} failed", failures)),
       figure("Last pass",
-             passed ? duration_text(daemon::age(state.pass_at, now)) + " ago" : "none yet",
+             passed ? duration_text(node_state::age(state.pass_at, now)) + " ago" : "none yet",
              passed ? fmt::format("took {}; {} in all", duration_text(state.pass_took),
                                   state.counters.passes)
                     : ""));
 }
 
-std::string foot_html(const daemon::NodeState& state, const Moment& now, Reload reload) {
+std::string foot_html(const node_state::NodeState& state, const Moment& now, Reload reload) {
   return fmt::format(
       R"(<footer><span>spark-reconcile {}, up {}</span><a href="/status.json">status.json</a><a href="/metrics">metrics</a><span>{}</span></footer>
 )",
-      html(state.version), duration_text(daemon::age(state.started, now)),
+      html(state.version), duration_text(node_state::age(state.started, now)),
       reload == Reload::kOften
           ? fmt::format(R"(This page reloads every {} s: <a href="/still">stop that</a>.)",
                         kReloadSeconds)
@@ -184,7 +184,7 @@ std::string foot_html(const daemon::NodeState& state, const Moment& now, Reload 
 
 }  // namespace
 
-std::string page_html(const daemon::NodeState& state, const Moment& now,
+std::string page_html(const node_state::NodeState& state, const Moment& now,
                       const ShownCluster* cluster, Reload reload) {
   const auto summary = daemon::summary_of(state, now);
   const auto top = cluster != nullptr ? cluster_top_html(cluster->view) : node_top_html(state);

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "base/moment.hpp"
-#include "daemon/common/node_state.hpp"
 #include "helpers/web/page_nodes.hpp"
+#include "node_state/node_state.hpp"
 
 namespace spark::helpers {
 
@@ -17,7 +17,7 @@ enum class Reload : bool { kNever, kOften };
 
 /// One HTML page, without a script, that loads nothing but /style.css. `cluster` is of the whole
 /// cluster; null: nothing is known of other nodes, or there are none.
-std::string page_html(const daemon::NodeState& state, const Moment& now,
+std::string page_html(const node_state::NodeState& state, const Moment& now,
                       const ShownCluster* cluster = nullptr, Reload reload = Reload::kOften);
 
 /// The same while nothing is known of the node, and `why`.

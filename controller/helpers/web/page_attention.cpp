@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "base/html.hpp"
-#include "daemon/common/time_text.hpp"
 #include "helpers/web/page_sections.hpp"
+#include "node_state/time_text.hpp"
 
 namespace spark::helpers {
 namespace {
@@ -46,7 +46,7 @@ std::string fault_html(const daemon::Fault& fault) {
 
 }  // namespace
 
-std::string verdict_html(const daemon::NodeState& state, const daemon::NodeSummary& summary,
+std::string verdict_html(const node_state::NodeState& state, const daemon::NodeSummary& summary,
                          const Moment& now) {
   const auto look = look_of(state.verdict);
   std::string lead;
@@ -57,10 +57,10 @@ std::string verdict_html(const daemon::NodeState& state, const daemon::NodeSumma
     }
     lead += rest_html(*summary.lead);
   }
-  const auto since = daemon::is_set(state.verdict_since)
+  const auto since = node_state::is_set(state.verdict_since)
                          ? fmt::format("<p class=\"since\">for {}<br> since {}</p>",
-                                       duration_text(daemon::age(state.verdict_since, now)),
-                                       daemon::utc_words(state.verdict_since))
+                                       duration_text(node_state::age(state.verdict_since, now)),
+                                       node_state::utc_words(state.verdict_since))
                          : "";
   return fmt::format(
       R"(<section class="card verdict {}">

@@ -9,7 +9,7 @@
 namespace spark::helpers {
 
 /// The node in one sentence, what to do about the fault that the sentence names, and since when.
-std::string verdict_html(const daemon::NodeState& state, const daemon::NodeSummary& summary,
+std::string verdict_html(const node_state::NodeState& state, const daemon::NodeSummary& summary,
                          const Moment& now);
 
 /// One entry for each fault that the sentence does not name; empty where there is none.

@@ -13,7 +13,7 @@
 #include "cluster/make_view.hpp"
 #include "cluster/rollout_words.hpp"
 #include "cluster/view_words.hpp"
-#include "daemon/common/known_node.hpp"
+#include "daemon/common/verdict_reason.hpp"
 #include "drawing/live_map.hpp"
 #include "drawing/map_words.hpp"
 #include "drawing/topology_svg.hpp"
@@ -21,6 +21,7 @@
 #include "helpers/web/page_nodes.hpp"
 #include "helpers/web/page_parts.hpp"
 #include "helpers/web/page_sections.hpp"
+#include "node_state/known_node.hpp"
 
 namespace spark::helpers {
 namespace {
@@ -33,7 +34,7 @@ using protocol::Verdict;
 // --- what the view is made of
 
 /// What differs from the file.
-std::string differs_in(const daemon::NodeState& state) {
+std::string differs_in(const node_state::NodeState& state) {
   if (!state.refusals.empty()) return "refused: " + printable(state.refusals.front());
   if (state.drifts.empty()) return {};
   return fmt::format("differs: {}", counted(state.drifts.size(), "resource"));
@@ -203,17 +204,17 @@ std::string ways_html(const ClusterView& view) {
 
 }  // namespace
 
-std::optional<ShownCluster> view_of(const daemon::NodeState& state, cluster::Told told,
+std::optional<ShownCluster> view_of(const node_state::NodeState& state, cluster::Told told,
                                     const Moment& now) {
   const bool is_ours = !state.node.empty() && told.own.node == state.node &&
                        std::ranges::find(state.shape.nodes, state.node) != state.shape.nodes.end();
   if (!is_ours || !told.is_enabled || told.expected.empty()) return std::nullopt;
   ShownCluster shown{.view = {}, .told = told.peers, .now = now.boot};
-  auto own = daemon::own_node(state, now);
+  auto own = node_state::own_node(state, daemon::why_of(state), now);
   const auto& path = state.file.path;
   own.file.name = printable(std::string_view(path).substr(path.rfind('/') + 1));
   own.differs = differs_in(state);
-  auto rollout = daemon::known_rollout(state, now);
+  auto rollout = node_state::known_rollout(state, now);
   rollout.groups = state.rollout_groups;
   rollout.is_asked = !rollout.groups.empty();
   shown.view = cluster::cluster_view({.shape = state.shape,
@@ -238,7 +239,7 @@ std::string cluster_top_html(const ClusterView& view) {
       html(cluster::origin_text(view.file)), html(view.nodes.front().name));
 }
 
-std::string cluster_html(const ShownCluster& cluster, const daemon::NodeState& own,
+std::string cluster_html(const ShownCluster& cluster, const node_state::NodeState& own,
                          const Moment& now) {
   const auto& view = cluster.view;
   return map_html(view, own.shape) + roots_html(view) + rollout_html(view) + nodes_html(view) +

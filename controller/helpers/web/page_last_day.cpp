@@ -11,9 +11,9 @@
 #include "base/html.hpp"
 #include "base/text.hpp"
 #include "cluster/view_words.hpp"
-#include "daemon/common/time_text.hpp"
 #include "helpers/web/page_parts.hpp"
 #include "helpers/web/page_sections.hpp"
+#include "node_state/time_text.hpp"
 
 namespace spark::helpers {
 namespace {
@@ -21,7 +21,7 @@ namespace {
 using protocol::Verdict;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kDay = daemon::kVerdictsKept;
+constexpr milliseconds kDay = node_state::kVerdictsKept;
 
 /// A part of the strip: how long before now it began and ended.
 struct Part {
@@ -49,10 +49,10 @@ std::vector<Part> parts_of(const std::vector<Span>& spans) {
   return parts;
 }
 
-std::vector<Part> own_parts(const daemon::NodeState& state, const Moment& now) {
+std::vector<Part> own_parts(const node_state::NodeState& state, const Moment& now) {
   std::vector<Span> spans;
   for (const auto& [verdict, since] : state.verdicts)
-    spans.push_back({verdict, daemon::age(since, now)});
+    spans.push_back({verdict, node_state::age(since, now)});
   return parts_of(spans);
 }
 
@@ -103,9 +103,9 @@ std::string part_svg(const Part& part) {
 }
 
 /// Why there is nothing before the first part of this node.
-std::string_view before_own(const std::vector<Part>& parts, const daemon::NodeState& state,
+std::string_view before_own(const std::vector<Part>& parts, const node_state::NodeState& state,
                             const Moment& now) {
-  return parts.back().began >= daemon::age(state.started, now)
+  return parts.back().began >= node_state::age(state.started, now)
              ? "before that is not known: the daemon was started then"
              : "earlier changes are not kept";
 }
@@ -151,7 +151,7 @@ std::string day_of_node(const std::string& name, const std::vector<Part>& parts,
 
 }  // namespace
 
-std::string last_day_html(const daemon::NodeState& state, const Moment& now) {
+std::string last_day_html(const node_state::NodeState& state, const Moment& now) {
   const auto parts = own_parts(state, now);
   if (parts.empty()) return {};
   const auto words = words_of(parts, before_own(parts, state, now));
@@ -160,7 +160,7 @@ std::string last_day_html(const daemon::NodeState& state, const Moment& now) {
                                           strip_svg(parts, words), kHours, html(words)));
 }
 
-std::string last_days_html(const daemon::NodeState& state, const ShownCluster& cluster,
+std::string last_days_html(const node_state::NodeState& state, const ShownCluster& cluster,
                            const Moment& now) {
   constexpr std::size_t kMostStrips = 32;
   std::string strips;

@@ -11,9 +11,9 @@
 #include "base/html.hpp"
 #include "base/moment.hpp"
 #include "base/text.hpp"
-#include "daemon/common/time_text.hpp"
 #include "helpers/web/fabric_svg.hpp"
 #include "helpers/web/page_parts.hpp"
+#include "node_state/time_text.hpp"
 
 namespace spark::helpers {
 namespace {
@@ -49,17 +49,17 @@ void all_rows(Table& table, std::string_view of, const std::vector<gate::Fact>& 
   }
 }
 
-std::string_view cause_words(daemon::ChangeRecord::Cause cause) {
+std::string_view cause_words(node_state::ChangeRecord::Cause cause) {
   switch (cause) {
-    case daemon::ChangeRecord::Cause::kFile:
+    case node_state::ChangeRecord::Cause::kFile:
       return "the file changed";
-    case daemon::ChangeRecord::Cause::kDrift:
+    case node_state::ChangeRecord::Cause::kDrift:
       return "it had drifted";
-    case daemon::ChangeRecord::Cause::kBoot:
+    case node_state::ChangeRecord::Cause::kBoot:
       return "boot";
-    case daemon::ChangeRecord::Cause::kLink:
+    case node_state::ChangeRecord::Cause::kLink:
       return "its link changed";
-    case daemon::ChangeRecord::Cause::kResumed:
+    case node_state::ChangeRecord::Cause::kResumed:
       return "it had been left alone";
   }
   return "";
@@ -79,15 +79,16 @@ std::string folded(std::string_view title, std::string_view beside, std::string_
 }
 
 std::string since_html(const Moment& since, const Moment& now) {
-  if (!daemon::is_set(since)) {
+  if (!node_state::is_set(since)) {
     return "never";
   }
   const auto utc = utc_text(since.wall);
   return fmt::format(R"(<time datetime="{}">{} {}</time><small>{} ago</small>)", utc,
-                     utc.substr(0, 10), utc.substr(11, 8), duration_text(daemon::age(since, now)));
+                     utc.substr(0, 10), utc.substr(11, 8),
+                     duration_text(node_state::age(since, now)));
 }
 
-std::string fabric_html(const daemon::NodeState& state) {
+std::string fabric_html(const node_state::NodeState& state) {
   if (state.links.empty()) {
     return card("Fabric", sentence("No link is known yet."));
   }
@@ -109,7 +110,7 @@ std::string fabric_html(const daemon::NodeState& state) {
                                 drawing, legend_html(), table.html()));
 }
 
-std::string gate_html(const daemon::NodeState& state, const Moment& now) {
+std::string gate_html(const node_state::NodeState& state, const Moment& now) {
   if (!state.gate) return folded("Gate", "it has not looked yet", "");
   Table summary({"Rail", "Facts"});
   Table all({"Fact", "State", "Measured", "Id"});
@@ -125,11 +126,11 @@ std::string gate_html(const daemon::NodeState& state, const Moment& now) {
   }
   return folded("Gate",
                 fmt::format("{} facts of {} rails, as seen {} ago", count, state.gate->rails.size(),
-                            duration_text(daemon::age(state.gate_at, now))),
+                            duration_text(node_state::age(state.gate_at, now))),
                 summary.html() + all.html());
 }
 
-std::string skipped_html(const daemon::NodeState& state) {
+std::string skipped_html(const node_state::NodeState& state) {
   if (state.skipped.empty()) return "";
   Table table({"Resource", "Why", "Reason", "Id"});
   for (const auto& skipped : state.skipped) {
@@ -140,7 +141,7 @@ std::string skipped_html(const daemon::NodeState& state) {
                 table.html());
 }
 
-std::string changes_html(const daemon::NodeState& state, const Moment& now) {
+std::string changes_html(const node_state::NodeState& state, const Moment& now) {
   if (state.changes.empty()) {
     return folded("Last changes", "none since the daemon started", "");
   }
@@ -150,7 +151,7 @@ std::string changes_html(const daemon::NodeState& state, const Moment& now) {
         {since_html(change.at, now), resource_html(change.kind, change.key),
          fmt::format("{} → {}", mono(or_absent(change.before)), mono(or_absent(change.after))),
          html(fmt::format("{}{}", cause_words(change.cause),
-                          daemon::writer_clause(change.kind, change.writer))),
+                          node_state::writer_clause(change.kind, change.writer))),
          change.failure.empty()
              ? fmt::format("<span class=\"good\">✓</span> done{}",
                            small(fmt::format("in {}", duration_text(change.took))))
@@ -158,11 +159,11 @@ std::string changes_html(const daemon::NodeState& state, const Moment& now) {
   }
   return folded("Last changes",
                 fmt::format("{}, the last {} ago", state.changes.size(),
-                            duration_text(daemon::age(state.changes.front().at, now))),
+                            duration_text(node_state::age(state.changes.front().at, now))),
                 table.html());
 }
 
-std::string gid_moves_html(const daemon::NodeState& state, const Moment& now) {
+std::string gid_moves_html(const node_state::NodeState& state, const Moment& now) {
   if (state.gid_moves.empty()) return "";
   Table table({"When", "Address", "Link", "Index"});
   for (const auto& move : state.gid_moves) {
@@ -172,7 +173,7 @@ std::string gid_moves_html(const daemon::NodeState& state, const Moment& now) {
   return folded("GIDs that moved", "jobs that run since before hang", table.html());
 }
 
-std::string sinks_html(const daemon::NodeState& state) {
+std::string sinks_html(const node_state::NodeState& state) {
   if (state.sinks.empty()) return "";
   Table table({"Alerts go to", "State", "Delivered", "Dropped", "Last error"});
   std::size_t failing = 0;
@@ -188,13 +189,13 @@ std::string sinks_html(const daemon::NodeState& state) {
                 table.html());
 }
 
-std::string file_html(const daemon::NodeState& state, const Moment& now) {
+std::string file_html(const node_state::NodeState& state, const Moment& now) {
   const auto& file = state.file;
   return folded(
       "File",
       file.digest.empty()
           ? "none is in force"
-          : fmt::format("in force for {}", duration_text(daemon::age(file.since, now))),
+          : fmt::format("in force for {}", duration_text(node_state::age(file.since, now))),
       fmt::format("<dl class=\"files\">\n<dt>Path</dt><dd>{}</dd>\n<dt>SHA-256</dt><dd>{}</dd>\n"
                   "<dt>In force since</dt><dd>{}</dd>\n</dl>\n",
                   mono(file.path), file.digest.empty() ? "none is in force" : mono(file.digest),

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "daemon/common/node_state.hpp"
+#include "node_state/node_state.hpp"
 
 namespace spark::helpers {
 
@@ -24,12 +24,12 @@ std::string folded(std::string_view title, std::string_view beside, std::string_
 
 /// Each returns one section of the page; where there is nothing to show, an empty text, or a
 /// sentence that says so. All but the fabric are folded: what of them needs attention stands above.
-std::string fabric_html(const daemon::NodeState& state);
-std::string gate_html(const daemon::NodeState& state, const Moment& now);
-std::string skipped_html(const daemon::NodeState& state);
-std::string changes_html(const daemon::NodeState& state, const Moment& now);
-std::string gid_moves_html(const daemon::NodeState& state, const Moment& now);
-std::string sinks_html(const daemon::NodeState& state);
-std::string file_html(const daemon::NodeState& state, const Moment& now);
+std::string fabric_html(const node_state::NodeState& state);
+std::string gate_html(const node_state::NodeState& state, const Moment& now);
+std::string skipped_html(const node_state::NodeState& state);
+std::string changes_html(const node_state::NodeState& state, const Moment& now);
+std::string gid_moves_html(const node_state::NodeState& state, const Moment& now);
+std::string sinks_html(const node_state::NodeState& state);
+std::string file_html(const node_state::NodeState& state, const Moment& now);
 
 }  // namespace spark::helpers

@@ -8,9 +8,9 @@
 #include "base/text.hpp"
 #include "daemon/common/verdict_reason.hpp"
 #include "daemon/export/metrics.hpp"
-#include "daemon/export/status_json.hpp"
 #include "drawing/svg_canvas.hpp"
 #include "helpers/web/page.hpp"
+#include "node_state/status_json.hpp"
 
 namespace spark::helpers {
 namespace {
@@ -46,7 +46,7 @@ Response not_found() {
 
 }  // namespace
 
-Response site(std::string_view path, const daemon::NodeState& state, const Moment& now,
+Response site(std::string_view path, const node_state::NodeState& state, const Moment& now,
               const ShownCluster* cluster) {
   if (is_page(path)) {
     return page(path, 200,
@@ -56,7 +56,8 @@ Response site(std::string_view path, const daemon::NodeState& state, const Momen
     return style();
   }
   if (path == "/status.json") {
-    return {.type = "application/json", .body = daemon::status_json(state, now)};
+    return {.type = "application/json",
+            .body = node_state::status_json(state, daemon::why_of(state), now)};
   }
   if (path == "/metrics") {
     return {.type = "text/plain; version=0.0.4; charset=utf-8",
@@ -66,10 +67,10 @@ Response site(std::string_view path, const daemon::NodeState& state, const Momen
     return {.type = kPlain, .body = "ok\n"};
   }
   if (path == "/readyz") {
-    return {
-        .status = state.verdict == gate::Verdict::kReady ? 200 : 503,
-        .type = kPlain,
-        .body = fmt::format("{}: {}\n", gate::name_of(state.verdict), printable(why_of(state)))};
+    return {.status = state.verdict == gate::Verdict::kReady ? 200 : 503,
+            .type = kPlain,
+            .body = fmt::format("{}: {}\n", gate::name_of(state.verdict),
+                                printable(daemon::why_of(state)))};
   }
   return not_found();
 }

@@ -4,9 +4,9 @@
 #include <string_view>
 
 #include "base/moment.hpp"
-#include "daemon/common/node_state.hpp"
 #include "helpers/web/page_nodes.hpp"
 #include "helpers/web/response.hpp"
+#include "node_state/node_state.hpp"
 
 namespace spark::helpers {
 
@@ -16,7 +16,7 @@ constexpr bool is_page(std::string_view path) { return path == "/" || path == "/
 /// The answer to GET `path`, which has no query: the page, /style.css, /status.json, /metrics,
 /// /healthz (200: the daemon answers), /readyz (200: the node is ready, else 503 and why), or 404.
 /// Only a page needs `cluster`; null: nothing is known of other nodes.
-Response site(std::string_view path, const daemon::NodeState& state, const Moment& now,
+Response site(std::string_view path, const node_state::NodeState& state, const Moment& now,
               const ShownCluster* cluster = nullptr);
 
 /// The same while nothing is known of the node: 503 and `why`, but for the style and for what is

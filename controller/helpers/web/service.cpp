@@ -24,9 +24,7 @@
 #include "base/moment.hpp"
 #include "base/unique_fd.hpp"
 #include "cluster/told.hpp"
-#include "daemon/common/time_text.hpp"
 #include "daemon/common/verdict_reason.hpp"
-#include "daemon/export/node_document.hpp"
 #include "helpers/web/http_server.hpp"
 #include "helpers/web/page_access.hpp"
 #include "helpers/web/page_cluster.hpp"
@@ -35,6 +33,8 @@
 #include "host/file_lock.hpp"
 #include "host/process/file_io.hpp"
 #include "host/process/own_file.hpp"
+#include "node_state/node_document.hpp"
+#include "node_state/time_text.hpp"
 #include "protocol/alive.hpp"
 #include "protocol/peers_report.hpp"
 
@@ -186,7 +186,7 @@ class WebService {
     if (!text) {
       unread_ = text.error().what;
     } else if (*text) {
-      auto document = daemon::node_document_from(**text);
+      auto document = node_state::node_document_from(**text);
       if (document) {
         document_.emplace(std::move(*document));
       } else {
@@ -215,7 +215,7 @@ class WebService {
       return "the daemon has said nothing in this boot yet";
     }
     // Before its first pass it has written nothing that could count.
-    if (!daemon::is_set(document_->at)) return {};
+    if (!node_state::is_set(document_->at)) return {};
     const auto alive = host::read_plain(places_.daemon_alive, protocol::kMostAliveBytes);
     if (!alive) return alive.error().what;
     const auto silent = daemon::why_silent(*alive, now());
@@ -240,7 +240,7 @@ class WebService {
     return site(path, state, at, view ? &*view : nullptr);
   }
 
-  void serve_at(const daemon::NodeDocument& document) {
+  void serve_at(const node_state::NodeDocument& document) {
     if (asked_ == document.listen && hostname_ == document.hostname &&
         token_.path() == document.token_file) {
       return;
@@ -360,7 +360,7 @@ class WebService {
   host::FileInPlace alive_{places_.alive};
   LockLook lock_;
   ToldLook told_;
-  std::optional<daemon::NodeDocument> document_;
+  std::optional<node_state::NodeDocument> document_;
   std::string unread_;  ///< why the document cannot be read; empty: it can, or there is none
   std::optional<config::Endpoint> asked_;   ///< empty: the daemon has named none yet
   std::optional<config::Endpoint> listen_;  ///< the same, or this machine alone

@@ -8,11 +8,11 @@
 namespace spark::cli {
 namespace {
 
-using daemon::Drift;
+using node_state::Drift;
 using test::moment_at;
 
 /// What `status` says of a daemon that knows that.
-std::string text_of(const daemon::NodeState& state) {
+std::string text_of(const node_state::NodeState& state) {
   return daemon_text(daemon_status_of({.state = state, .at = moment_at("2026-11-21T21:56:57Z")}));
 }
 

@@ -18,7 +18,7 @@ using testing::HasSubstr;
 const Moment kNow{.wall = std::chrono::sys_days{std::chrono::year{2026} / 1 / 31} + 10h,
                   .boot = 5min};
 
-daemon::MuteRecord drift(const std::string& node = "") {
+node_state::MuteRecord drift(const std::string& node = "") {
   return {.mute = {.id = "SR-ALERT-003",
                    .alert = "SparkDrift",
                    .node = node,

@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/daemon_status.hpp"
-#include "daemon/common/known_node.hpp"
 #include "daemon/common/verdict_reason.hpp"
-#include "daemon/export/status_json.hpp"
 #include "fake/fake_host.hpp"
+#include "node_state/known_node.hpp"
+#include "node_state/status_json.hpp"
 #include "protocol/alive.hpp"
 #include "state/journal.hpp"
 #include "unit/daemon/states.hpp"
@@ -37,10 +37,11 @@ TEST(NodeHere, IsTheStateThatThePageShows) {
     const auto text = test::node_state_text(state);
     const auto here = read_of(text);
     ASSERT_TRUE(here && *here) << name;
-    const auto of_page = daemon::node_document_from(text);
+    const auto of_page = node_state::node_document_from(text);
     ASSERT_TRUE(of_page) << name;
-    EXPECT_EQ(daemon::status_json((*here)->state, daemon::test_now()),
-              daemon::status_json(of_page->state, daemon::test_now()))
+    EXPECT_EQ(
+        node_state::status_json((*here)->state, daemon::why_of((*here)->state), daemon::test_now()),
+        node_state::status_json(of_page->state, daemon::why_of(of_page->state), daemon::test_now()))
         << name;
     const auto word = daemon_status_of(**here);
     EXPECT_EQ(word.verdict, state.verdict) << name;
@@ -53,7 +54,8 @@ TEST(NodeHere, IsTheStateThatThePageShows) {
 TEST(NodeHere, KeepsTheFieldsOfAProblem) {
   const auto here = read_of(test::node_state_text(daemon::test_states().at("misplaced")));
   ASSERT_TRUE(here && *here);
-  const auto own = daemon::own_node((*here)->state, daemon::test_now());
+  const auto own =
+      node_state::own_node((*here)->state, daemon::why_of((*here)->state), daemon::test_now());
   ASSERT_FALSE(own.problems.empty());
   const auto& problem = own.problems.front().found;
   EXPECT_EQ(problem.id, "SR-GATE-001");
@@ -102,7 +104,7 @@ TEST(NodeHere, OfADaemonThatHangsIsUnknownAndSaysWhatToDo) {
   test::FakeHost machine;
   auto host = machine.host();
   auto hung = test::ready_node();
-  hung.released = daemon::Released{.at = "2026-11-21T21:50:00Z", .by = "alice"};
+  hung.released = node_state::Released{.at = "2026-11-21T21:50:00Z", .by = "alice"};
   auto refused = hung;
   refused.node.clear();
   refused.file.refused = "one error";
@@ -127,7 +129,8 @@ TEST(NodeHere, OfADaemonThatHangsIsUnknownAndSaysWhatToDo) {
     EXPECT_FALSE(word.released) << "who is told that waits for no verdict";
     EXPECT_FALSE(read_last_gate(host)) << "old facts";
     if (!state.node.empty()) {
-      EXPECT_EQ(daemon::own_node((*here)->state, now()).why, word.why);
+      EXPECT_EQ(node_state::own_node((*here)->state, daemon::why_of((*here)->state), now()).why,
+                word.why);
     }
 
     machine.files().put(protocol::kDaemonAliveFile, "soon");

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "daemon/common/node_state.hpp"
+#include "daemon/common/node_state_names.hpp"
 
 namespace spark::daemon {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/moment.hpp"
-#include "daemon/common/node_state.hpp"
+#include "daemon/common/node_state_names.hpp"
 
 namespace spark::daemon {
 

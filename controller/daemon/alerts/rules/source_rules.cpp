@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "daemon/common/source_text.hpp"
+#include "daemon/common/node_state_names.hpp"
 #include "protocol/source_ids.hpp"
 
 namespace spark::daemon {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "daemon/common/wait_text.hpp"
+#include "daemon/common/node_state_names.hpp"
 
 namespace spark::daemon {
 namespace {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "daemon/alerts/alert_store.hpp"
-#include "daemon/common/node_state.hpp"
+#include "daemon/common/node_state_names.hpp"
 
 namespace spark::daemon {
 

@@ -9,7 +9,7 @@
 
 #include "base/moment.hpp"
 #include "daemon/common/daemon_log.hpp"
-#include "daemon/common/node_state.hpp"
+#include "daemon/common/node_state_names.hpp"
 
 namespace spark::daemon {
 

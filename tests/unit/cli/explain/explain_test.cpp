@@ -105,7 +105,7 @@ TEST_F(ExplainVerb, NamesTheLastApplyWhereNoRecordNamesTheResource) {
 TEST_F(ExplainVerb, TakesTheDaemonsWordForWhoSetIt) {
   auto state = test::ready_node();
   state.changes = {{.at = test::moment_at("2026-11-22T08:00:01Z"),
-                    .cause = daemon::ChangeRecord::Cause::kDrift,
+                    .cause = node_state::ChangeRecord::Cause::kDrift,
                     .kind = "mtu",
                     .key = "enp1s0f1np1",
                     .before = "9000",

@@ -250,7 +250,7 @@ TEST_F(StatusText, OfAReleasedNodeNamesTheWaysOut) {
 }
 
 /// What `status --here` says is wrong with that node.
-std::string roots_of(const daemon::NodeState& state) {
+std::string roots_of(const node_state::NodeState& state) {
   const Terminal terminal(stdout, stderr, Color::kNever, false);
   return roots_text(daemon::diagnosis_of(state, daemon::test_now()).roots, terminal);
 }
@@ -278,17 +278,17 @@ TEST(RootsText, SaysOnceWhatIsTheSameOfSeveralRails) {
 }
 
 TEST(RootsText, SaysHowADriftStandsAndWhoWritesIt) {
-  daemon::NodeState state;
+  node_state::NodeState state;
   state.drifts = {{.kind = "mtu",
                    .key = "eth0",
-                   .state = daemon::Drift::State::kFailed,
+                   .state = node_state::Drift::State::kFailed,
                    .have = "1500",
                    .want = "9000",
                    .why = "no rights\n",
                    .on = {.link = "eth0", .ip = {}}},
                   {.kind = "mtu",
                    .key = "eth1",
-                   .state = daemon::Drift::State::kContested,
+                   .state = node_state::Drift::State::kContested,
                    .have = "1500",
                    .want = "9000",
                    .why = "3 times",
@@ -304,7 +304,7 @@ TEST(RootsText, SaysHowADriftStandsAndWhoWritesIt) {
 }
 
 TEST(RootsText, NamesWhatWaitsForAJobAndWhoseItIs) {
-  daemon::NodeState state;
+  node_state::NodeState state;
   state.disturb_waits = {{.kind = "mtu",
                           .key = "eth1",
                           .have = "9000",

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "daemon/alerts/conditions.hpp"
-#include "daemon/common/node_state.hpp"
+#include "daemon/common/node_state_names.hpp"
 
 namespace spark::daemon {
 

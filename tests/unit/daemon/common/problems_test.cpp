@@ -9,9 +9,9 @@
 #include <gtest/gtest.h>
 
 #include "daemon/common/verdict_reason.hpp"
-#include "daemon/export/node_document.hpp"
 #include "diagnosis/kinds.hpp"
 #include "gate/checks/storage_check.hpp"
+#include "node_state/node_document.hpp"
 #include "unit/daemon/states.hpp"
 
 namespace spark::daemon {
@@ -115,11 +115,11 @@ TEST(NodeProblems, AnInterruptedApplyIsTheFirst) {
 TEST(NodeProblems, AreTheSameForWhoReadsTheDocument) {
   for (const auto& [name, state] : test_states()) {
     if (name == "hostile") continue;  // what is not UTF-8 is replaced
-    const auto read = node_document_from(
-        node_document_text({.listen = {.ip = *IpAddress::parse("127.0.0.1"), .port = 9842},
-                            .boot_id = "b",
-                            .at = test_now(),
-                            .state = state}));
+    const auto read = node_state::node_document_from(node_state::node_document_text(
+        {.listen = {.ip = *IpAddress::parse("127.0.0.1"), .port = 9842},
+         .boot_id = "b",
+         .at = test_now(),
+         .state = state}));
     ASSERT_TRUE(read) << name;
     EXPECT_EQ(root_sentences(read->state), root_sentences(state)) << name;
   }

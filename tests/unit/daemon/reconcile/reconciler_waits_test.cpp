@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "daemon/common/wait_text.hpp"
+#include "daemon/common/node_state_names.hpp"
 #include "daemon/reconcile/reconciler.hpp"
 #include "fake/fake_pass.hpp"
 #include "fake/names.hpp"

@@ -47,7 +47,7 @@ ShownCluster shown_cluster(const test::KnownCluster& cluster) {
   return {.view = cluster.view(), .told = cluster.known.told.peers, .now = cluster.known.now};
 }
 
-daemon::NodeState own_state(const test::KnownCluster& cluster, const std::string& state) {
+node_state::NodeState own_state(const test::KnownCluster& cluster, const std::string& state) {
   auto own = test_states().at(state);
   own.shape = cluster.known.shape;
   return own;
@@ -296,7 +296,7 @@ TEST(PageOfACluster, EscapesWhatPeersTell) {
 
 // --- what spark-web makes the view of
 
-daemon::NodeState state_of_ring(const test::KnownCluster& ring) {
+node_state::NodeState state_of_ring(const test::KnownCluster& ring) {
   auto state = test_states().at("ring");
   state.shape = ring.known.shape;
   state.file.digest = ring.known.own.file.digest;
@@ -335,10 +335,10 @@ TEST(ViewOfThePage, TakesTheFactsOfItsOwnGate) {
 TEST(ViewOfThePage, KnowsTheFileThatWaitsHereAndTheOrder) {
   const auto ring = known_ring_that_rolls();
   auto state = state_of_ring(ring);
-  state.rollout = daemon::RolloutHeld{.digest = test::kNewDigest,
-                                      .since = daemon::ago(std::chrono::minutes(4)),
-                                      .waits = {{.node = "spark3", .why = "tries it"}},
-                                      .skipped = {}};
+  state.rollout = node_state::RolloutHeld{.digest = test::kNewDigest,
+                                          .since = daemon::ago(std::chrono::minutes(4)),
+                                          .waits = {{.node = "spark3", .why = "tries it"}},
+                                          .skipped = {}};
   state.rollout_groups = {{"spark3"}, {"spark1", "spark2"}};
   const auto shown = view_of(state, ring.known.told, test_now());
   ASSERT_TRUE(shown);

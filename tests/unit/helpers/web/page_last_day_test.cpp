@@ -9,8 +9,8 @@ namespace spark::helpers {
 namespace {
 
 using daemon::ago;
-using daemon::NodeState;
 using daemon::test_now;
+using node_state::NodeState;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;

@@ -6,9 +6,9 @@
 #include "base/moment.hpp"
 #include "base/result.hpp"
 #include "config/agent.hpp"
-#include "daemon/common/node_state.hpp"
+#include "node_state/node_state.hpp"
 
-namespace spark::daemon {
+namespace spark::node_state {
 
 struct NodeDocument {
   config::Endpoint listen;  ///< where spark-web serves
@@ -25,4 +25,4 @@ std::string node_document_text(const NodeDocument& document);
 /// Errors: kInvalid, where the text is none of this version.
 Result<NodeDocument> node_document_from(const std::string& text);
 
-}  // namespace spark::daemon
+}  // namespace spark::node_state

@@ -11,7 +11,7 @@
 #include "base/ip.hpp"
 #include "base/moment.hpp"
 
-namespace spark::daemon {
+namespace spark::node_state {
 
 /// One peer over one rail of this node.
 struct PeerRail {
@@ -83,4 +83,4 @@ void each_field(T& cluster, Visit visit) {
   visit("bench", cluster.bench);
 }
 
-}  // namespace spark::daemon
+}  // namespace spark::node_state

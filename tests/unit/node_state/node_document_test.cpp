@@ -1,4 +1,4 @@
-#include "daemon/export/node_document.hpp"
+#include "node_state/node_document.hpp"
 
 #include <map>
 
@@ -8,12 +8,13 @@
 #include <nlohmann/json.hpp>
 
 #include "daemon/common/node_summary.hpp"
+#include "daemon/common/verdict_reason.hpp"
 #include "daemon/export/metrics.hpp"
-#include "daemon/export/status_json.hpp"
+#include "node_state/status_json.hpp"
 #include "protocol/web.hpp"
 #include "unit/daemon/states.hpp"
 
-namespace spark::daemon {
+namespace spark::node_state {
 namespace {
 
 using testing::HasSubstr;
@@ -23,12 +24,12 @@ NodeDocument document_of(const NodeState& state) {
           .token_file = "/etc/spark-reconcile/page.token",
           .hostname = "spark1",
           .boot_id = "6d68a9b6-0000-4000-8000-000000000000",
-          .at = test_now(),
+          .at = daemon::test_now(),
           .state = state};
 }
 
 TEST(NodeDocument, ShowsTheSameNodeInAnotherProcess) {
-  for (auto [name, state] : test_states()) {
+  for (auto [name, state] : daemon::test_states()) {
     // Kinds and sources are ours; a name in JSON cannot be other bytes.
     for (auto* counts : {&state.counters.triggers, &state.counters.corrections}) {
       std::erase_if(*counts, [](const auto& one) { return one.first.contains('\xff'); });
@@ -39,20 +40,25 @@ TEST(NodeDocument, ShowsTheSameNodeInAnotherProcess) {
     EXPECT_EQ(read->listen, document_of(state).listen);
     EXPECT_EQ(read->hostname, "spark1");
     EXPECT_EQ(read->boot_id, document_of(state).boot_id);
-    EXPECT_EQ(read->at.wall, test_now().wall);
+    EXPECT_EQ(read->at.wall, daemon::test_now().wall);
     EXPECT_EQ(node_document_text(*read), text) << name;
-    EXPECT_EQ(metrics_text(read->state, test_now()), metrics_text(state, test_now())) << name;
-    EXPECT_EQ(status_json(read->state, test_now()), status_json(state, test_now())) << name;
-    EXPECT_EQ(summary_of(read->state, test_now()).sentence, summary_of(state, test_now()).sentence);
+    EXPECT_EQ(daemon::metrics_text(read->state, daemon::test_now()),
+              daemon::metrics_text(state, daemon::test_now()))
+        << name;
+    EXPECT_EQ(status_json(read->state, daemon::why_of(read->state), daemon::test_now()),
+              status_json(state, daemon::why_of(state), daemon::test_now()))
+        << name;
+    EXPECT_EQ(daemon::summary_of(read->state, daemon::test_now()).sentence,
+              daemon::summary_of(state, daemon::test_now()).sentence);
   }
 }
 
 TEST(NodeDocument, IsShortEnoughToBeRead) {
-  EXPECT_LT(node_document_text(document_of(test_states().at("huge"))).size(),
+  EXPECT_LT(node_document_text(document_of(daemon::test_states().at("huge"))).size(),
             protocol::kMostNodeStateBytes / 4);
   // The largest cluster that `init` writes.
   constexpr int kMostNodes = 254;
-  auto state = test_states().at("huge");
+  auto state = daemon::test_states().at("huge");
   cluster::Segment leaf{.name = "leaf-of-the-first-rack", .ends = {}};
   for (int node = 1; node <= kMostNodes; ++node) {
     state.shape.nodes.push_back(fmt::format("spark-of-the-lab-{}", node));
@@ -65,7 +71,7 @@ TEST(NodeDocument, IsShortEnoughToBeRead) {
 }
 
 TEST(NodeDocument, OfAnotherVersionOrDamagedIsRefused) {
-  const auto good = node_document_text(document_of(test_states().at("ring")));
+  const auto good = node_document_text(document_of(daemon::test_states().at("ring")));
   EXPECT_FALSE(node_document_from(""));
   EXPECT_FALSE(node_document_from(good.substr(0, good.size() / 2)));
   auto json = nlohmann::json::parse(good);
@@ -76,4 +82,4 @@ TEST(NodeDocument, OfAnotherVersionOrDamagedIsRefused) {
 }
 
 }  // namespace
-}  // namespace spark::daemon
+}  // namespace spark::node_state

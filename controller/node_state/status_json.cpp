@@ -1,4 +1,4 @@
-#include "daemon/export/status_json.hpp"
+#include "node_state/status_json.hpp"
 
 #include <utility>
 
@@ -6,14 +6,13 @@
 
 #include "base/json_document.hpp"
 #include "base/moment.hpp"
-#include "daemon/common/source_text.hpp"
-#include "daemon/common/time_text.hpp"
-#include "daemon/common/verdict_reason.hpp"
-#include "daemon/common/wait_text.hpp"
 #include "diagnosis/kinds.hpp"
 #include "gate/gate_json.hpp"
+#include "node_state/source_text.hpp"
+#include "node_state/time_text.hpp"
+#include "node_state/wait_text.hpp"
 
-namespace spark::daemon {
+namespace spark::node_state {
 namespace {
 
 using nlohmann::json;
@@ -255,7 +254,7 @@ json to_json(const ChangeRecord& change) {
           {"writer", text_or_null(change.writer)}};
 }
 
-std::string status_json(const NodeState& state, const Moment& now) {
+std::string status_json(const NodeState& state, const std::string& why, const Moment& now) {
   const json document{
       {"schema", "spark-reconcile/daemon-status/v1"},
       {"version", state.version},
@@ -277,7 +276,7 @@ std::string status_json(const NodeState& state, const Moment& now) {
       {"rollout", state.rollout ? to_json(*state.rollout) : json(nullptr)},
       {"verdict", gate::name_of(state.verdict)},
       {"verdict_since", time_or_null(state.verdict_since)},
-      {"why", why_of(state)},
+      {"why", why},
       {"gate", gate_or_null(state)},
       {"pass", pass_or_null(state)},
       {"in_sync", state.in_sync},
@@ -296,4 +295,4 @@ std::string status_json(const NodeState& state, const Moment& now) {
   return json_text(document, 2) + "\n";
 }
 
-}  // namespace spark::daemon
+}  // namespace spark::node_state

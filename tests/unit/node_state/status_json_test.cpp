@@ -1,4 +1,4 @@
-#include "daemon/export/status_json.hpp"
+#include "node_state/status_json.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,11 +8,13 @@
 #include "daemon/common/verdict_reason.hpp"
 #include "unit/daemon/states.hpp"
 
-namespace spark::daemon {
+namespace spark::node_state {
 namespace {
 
 nlohmann::json json_of(const std::string& name) {
-  return nlohmann::json::parse(status_json(test_states().at(name), test_now()));
+  return nlohmann::json::parse(status_json(daemon::test_states().at(name),
+                                           daemon::why_of(daemon::test_states().at(name)),
+                                           daemon::test_now()));
 }
 
 TEST(StatusJson, HasTheEnvelopeOfEveryOutput) {
@@ -42,7 +44,7 @@ TEST(StatusJson, HasNullWhereNothingIsKnown) {
 TEST(StatusJson, SaysWhyAMachineIsNoNodeOfItsFile) {
   NodeState state;
   state.pass_error = "what '/var/lib/spark-reconcile/spark1' remembers belongs to another machine";
-  EXPECT_EQ(why_of(state), state.pass_error);
+  EXPECT_EQ(daemon::why_of(state), state.pass_error);
 }
 
 TEST(StatusJson, HasNullForWhatIsAbsent) {
@@ -60,4 +62,4 @@ TEST(StatusJson, HasWhatIsInForceAndWhatIsRefused) {
 TEST(StatusJson, IsUtf8WhateverTheHostSays) { EXPECT_EQ(json_of("hostile")["exit_code"], 3); }
 
 }  // namespace
-}  // namespace spark::daemon
+}  // namespace spark::node_state

@@ -1,25 +1,25 @@
-#include "daemon/common/time_text.hpp"
+#include "node_state/time_text.hpp"
 
 #include <gtest/gtest.h>
 
 #include "unit/daemon/states.hpp"
 
-namespace spark::daemon {
+namespace spark::node_state {
 namespace {
 
 using namespace std::chrono_literals;
 
 TEST(When, HasAnAgeByTheClockThatNobodySets) {
-  auto since = ago(90s);
+  auto since = daemon::ago(90s);
   since.wall += 24h;  // it was set back a day since
-  EXPECT_EQ(age(since, test_now()), 90s);
+  EXPECT_EQ(age(since, daemon::test_now()), 90s);
 }
 
 TEST(When, HasAnAgeByTheWallIfItIsFromBeforeThisBoot) {
-  auto since = ago(2h);
-  since.boot = test_now().boot + 10h;  // of a boot that lasted longer
-  EXPECT_EQ(age(since, test_now()), 2h);
-  EXPECT_EQ(age(ago(-5s), test_now()), 0s);
+  auto since = daemon::ago(2h);
+  since.boot = daemon::test_now().boot + 10h;  // of a boot that lasted longer
+  EXPECT_EQ(age(since, daemon::test_now()), 2h);
+  EXPECT_EQ(age(daemon::ago(-5s), daemon::test_now()), 0s);
 }
 
 TEST(When, SaysTheTwoLargestUnits) {
@@ -32,4 +32,4 @@ TEST(When, SaysTheTwoLargestUnits) {
 }
 
 }  // namespace
-}  // namespace spark::daemon
+}  // namespace spark::node_state

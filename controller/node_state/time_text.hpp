@@ -7,7 +7,7 @@
 #include "base/duration_text.hpp"  // IWYU pragma: export
 #include "base/moment.hpp"
 
-namespace spark::daemon {
+namespace spark::node_state {
 
 /// False for a Moment{}, which stands for never.
 bool is_set(const Moment& moment);
@@ -28,4 +28,4 @@ double in_seconds(std::chrono::nanoseconds duration);
 /// unless `since` is from before this boot.
 std::chrono::milliseconds age(const Moment& since, const Moment& now);
 
-}  // namespace spark::daemon
+}  // namespace spark::node_state

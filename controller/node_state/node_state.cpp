@@ -1,10 +1,10 @@
-#include "daemon/common/node_state.hpp"
+#include "node_state/node_state.hpp"
 
 #include <fmt/format.h>
 
 #include "kinds/network/address.hpp"
 
-namespace spark::daemon {
+namespace spark::node_state {
 
 std::string_view name_of(Drift::State state) {
   return kDriftStates.at(static_cast<std::size_t>(state));
@@ -21,4 +21,4 @@ std::string writer_clause(std::string_view kind, std::string_view writer) {
              : fmt::format(", while {} changed addresses of the link", writer);
 }
 
-}  // namespace spark::daemon
+}  // namespace spark::node_state

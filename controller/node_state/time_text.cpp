@@ -1,10 +1,10 @@
-#include "daemon/common/time_text.hpp"
+#include "node_state/time_text.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-namespace spark::daemon {
+namespace spark::node_state {
 
 bool is_set(const Moment& moment) { return moment.wall.time_since_epoch().count() != 0; }
 
@@ -26,4 +26,4 @@ std::chrono::milliseconds age(const Moment& since, const Moment& now) {
   return std::max(passed, std::chrono::milliseconds::zero());
 }
 
-}  // namespace spark::daemon
+}  // namespace spark::node_state

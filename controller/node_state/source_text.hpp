@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "daemon/common/node_state.hpp"
+#include "node_state/node_state.hpp"
 
-namespace spark::daemon {
+namespace spark::node_state {
 
 /// "3f9a1c02b4d6 'mtu 9000' (signed by alice@lab)"; empty: nothing was accepted yet.
 std::string commit_text(const SourceState& source);
@@ -15,4 +15,4 @@ std::string commit_text(const SourceState& source);
 /// `in_force`: digest of the file in force.
 std::vector<std::string> source_lines(const SourceState& source, const std::string& in_force);
 
-}  // namespace spark::daemon
+}  // namespace spark::node_state

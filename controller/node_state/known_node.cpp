@@ -1,15 +1,14 @@
-#include "daemon/common/known_node.hpp"
+#include "node_state/known_node.hpp"
 
 #include <algorithm>
 #include <chrono>
 
 #include "base/text.hpp"
 #include "daemon/common/problems.hpp"
-#include "daemon/common/time_text.hpp"
-#include "daemon/common/verdict_reason.hpp"
 #include "diagnosis/kinds.hpp"
+#include "node_state/time_text.hpp"
 
-namespace spark::daemon {
+namespace spark::node_state {
 namespace {
 
 cluster::FileOrigin origin_of(const NodeState& state, const Moment& now) {
@@ -28,7 +27,7 @@ cluster::FileOrigin origin_of(const NodeState& state, const Moment& now) {
 
 /// What nodes tell each other of. What else is wrong here is for who looks at this node.
 std::vector<diagnosis::Problem> shared_problems(const NodeState& state, const Moment& now) {
-  auto problems = problems_of(state, now);
+  auto problems = daemon::problems_of(state, now);
   std::erase_if(problems, [](const diagnosis::Problem& problem) {
     return diagnosis::is_of_this_node_alone(problem);
   });
@@ -37,7 +36,7 @@ std::vector<diagnosis::Problem> shared_problems(const NodeState& state, const Mo
 
 }  // namespace
 
-cluster::OwnNode own_node(const NodeState& state, const Moment& now) {
+cluster::OwnNode own_node(const NodeState& state, const std::string& why, const Moment& now) {
   cluster::OwnNode own{.name = state.node,
                        .verdict = state.verdict,
                        .why = {},
@@ -46,7 +45,7 @@ cluster::OwnNode own_node(const NodeState& state, const Moment& now) {
                        .file = origin_of(state, now),
                        .problems = {},
                        .differs = {}};
-  if (state.verdict != gate::Verdict::kReady) own.why = printable(why_of(state));
+  if (state.verdict != gate::Verdict::kReady) own.why = printable(why);
   if (is_set(state.verdict_since)) own.since = age(state.verdict_since, now);
   own.problems = shared_problems(state, now);
   return own;
@@ -67,4 +66,4 @@ cluster::KnownRollout known_rollout(const NodeState& state, const Moment& now) {
   return known;
 }
 
-}  // namespace spark::daemon
+}  // namespace spark::node_state

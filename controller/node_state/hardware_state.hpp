@@ -10,7 +10,7 @@
 #include "host/hardware.hpp"
 #include "host/hardware_signs.hpp"
 
-namespace spark::daemon {
+namespace spark::node_state {
 
 /// So long after it grew, a counter of a link counts as one that grows.
 inline constexpr std::chrono::minutes kErrorsCount{10};
@@ -29,4 +29,4 @@ void each_field(T& hardware, Visit visit) {
   visit("signs", hardware.signs);
 }
 
-}  // namespace spark::daemon
+}  // namespace spark::node_state

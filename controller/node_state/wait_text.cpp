@@ -1,4 +1,4 @@
-#include "daemon/common/wait_text.hpp"
+#include "node_state/wait_text.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 
-namespace spark::daemon {
+namespace spark::node_state {
 
 std::string change_text(const DisturbWait& wait) {
   return fmt::format("{} {}: {} → {}", wait.kind, wait.key, or_absent(wait.have),
@@ -44,4 +44,4 @@ Moment oldest_of(const std::vector<DisturbWait>& waits) {
   return oldest == waits.end() ? Moment{} : oldest->since;
 }
 
-}  // namespace spark::daemon
+}  // namespace spark::node_state

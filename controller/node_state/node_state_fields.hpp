@@ -4,14 +4,14 @@
 
 #include "base/fields.hpp"
 #include "base/moment.hpp"
-#include "daemon/common/node_state.hpp"
 #include "gate/gate_json.hpp"
+#include "node_state/node_state.hpp"
 #include "plan/rail_use.hpp"
 #include "state/in_force.hpp"
 #include "state/mutes.hpp"
 #include "state/pause.hpp"
 
-namespace spark::daemon {
+namespace spark::node_state {
 
 template <EitherConst<FileState> T, class Visit>
 void each_field(T& file, Visit visit) {
@@ -246,4 +246,4 @@ void each_field(T& state, Visit visit) {
   visit("change_id", unless_empty(change_id));
 }
 
-}  // namespace spark::daemon
+}  // namespace spark::node_state

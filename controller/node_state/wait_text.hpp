@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "daemon/common/node_state.hpp"
+#include "node_state/node_state.hpp"
 
-namespace spark::daemon {
+namespace spark::node_state {
 
 inline constexpr const char* kRemedyOfWait =
     "`spark-reconcile apply` makes the change now, and disturbs the job";
@@ -27,4 +27,4 @@ bool is_overdue(const NodeState& state);
 /// When the first of them began to wait; not set: nothing waits.
 Moment oldest_of(const std::vector<DisturbWait>& waits);
 
-}  // namespace spark::daemon
+}  // namespace spark::node_state

@@ -6,17 +6,18 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "daemon/common/node_state.hpp"
+#include "node_state/node_state.hpp"
 
-namespace spark::daemon {
+namespace spark::node_state {
 
 /// The document of schema/output/daemon-status.schema.json, with a newline at its end, for
 /// /status.json and for /run/spark-reconcile/status.json.
-std::string status_json(const NodeState& state, const Moment& now);
+/// `why`: of the verdict.
+std::string status_json(const NodeState& state, const std::string& why, const Moment& now);
 
 // Parts of it, for verbs that print them.
 nlohmann::json to_json(const MuteRecord& record);
 nlohmann::json to_json(const Drift& drift);
 nlohmann::json to_json(const ChangeRecord& change);
 
-}  // namespace spark::daemon
+}  // namespace spark::node_state

@@ -17,10 +17,10 @@
 #include "base/moment.hpp"
 #include "cluster/rollout.hpp"
 #include "cluster/shape.hpp"
-#include "daemon/common/cluster_state.hpp"
-#include "daemon/common/hardware_state.hpp"
 #include "gate/gate.hpp"
 #include "kinds/common/kind.hpp"
+#include "node_state/cluster_state.hpp"
+#include "node_state/hardware_state.hpp"
 #include "plan/rail_use.hpp"
 #include "plan/step.hpp"
 #include "protocol/peers.hpp"
@@ -30,7 +30,7 @@
 #include "state/mutes.hpp"
 #include "state/pause.hpp"
 
-namespace spark::daemon {
+namespace spark::node_state {
 
 /// The file that is in force, and the one that was refused.
 struct FileState {
@@ -317,4 +317,4 @@ std::string_view name_of(ChangeRecord::Cause cause);
 /// of the link"; empty where the writer is.
 std::string writer_clause(std::string_view kind, std::string_view writer);
 
-}  // namespace spark::daemon
+}  // namespace spark::node_state

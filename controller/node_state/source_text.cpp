@@ -1,11 +1,11 @@
-#include "daemon/common/source_text.hpp"
+#include "node_state/source_text.hpp"
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "protocol/source_ids.hpp"
 
-namespace spark::daemon {
+namespace spark::node_state {
 
 std::string commit_text(const SourceState& source) {
   if (source.commit.empty()) return {};
@@ -41,4 +41,4 @@ std::vector<std::string> source_lines(const SourceState& source, const std::stri
   return lines;
 }
 
-}  // namespace spark::daemon
+}  // namespace spark::node_state

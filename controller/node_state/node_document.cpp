@@ -1,10 +1,10 @@
-#include "daemon/export/node_document.hpp"
+#include "node_state/node_document.hpp"
 
 #include "base/json_document.hpp"
-#include "daemon/common/node_state_fields.hpp"
+#include "node_state/node_state_fields.hpp"
 #include "protocol/web.hpp"
 
-namespace spark::daemon {
+namespace spark::node_state {
 
 template <EitherConst<NodeDocument> T, class Visit>
 void each_field(T& document, Visit visit) {
@@ -26,4 +26,4 @@ Result<NodeDocument> node_document_from(const std::string& text) {
   return document_from_text<NodeDocument>(protocol::kNodeStateSchema, text);
 }
 
-}  // namespace spark::daemon
+}  // namespace spark::node_state

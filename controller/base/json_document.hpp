@@ -22,12 +22,14 @@ Result<nlohmann::json> parse_json(const std::string& text);
 /// Errors: kInvalid when it is no object with that "schema".
 Result<> check_schema(const nlohmann::json& document, std::string_view schema);
 
-/// The value that `document` describes. Keys that T does not have are passed over.
+/// The value that `document` describes. Keys that T does not have are passed over; a member that is
+/// absent where that is fine keeps its value.
 /// Errors: kInvalid, saying where the document is wrong: "at '/node': expected a text".
 template <class T>
-Result<T> value_from(const nlohmann::json& document) {
+Result<T> value_from(const nlohmann::json& document,
+                     JsonReader::Absent absent = JsonReader::Absent::kIsWrong) {
   T value;
-  JsonReader reader(JsonReader::OtherKeys::kPassedOver);
+  JsonReader reader(JsonReader::OtherKeys::kPassedOver, absent);
   reader.read(document, value);
   if (!reader.problem().empty()) {
     return fail(ErrorCode::kInvalid, reader.problem());
@@ -44,11 +46,12 @@ Result<T> value_from_text(const std::string& text) {
 
 /// The same for a text with a "schema". Errors: also those of check_schema.
 template <class T>
-Result<T> document_from_text(std::string_view schema, const std::string& text) {
+Result<T> document_from_text(std::string_view schema, const std::string& text,
+                             JsonReader::Absent absent = JsonReader::Absent::kIsWrong) {
   const auto document = parse_json(text);
   if (!document) return std::unexpected(document.error());
   if (auto known = check_schema(*document, schema); !known) return std::unexpected(known.error());
-  return value_from<T>(*document);
+  return value_from<T>(*document, absent);
 }
 
 /// `value` with its "schema".

@@ -40,7 +40,8 @@ class JsonReader {
   enum class OtherKeys : bool { kRefused, kPassedOver };
 
   JsonReader() = default;
-  explicit JsonReader(OtherKeys other_keys) : other_keys_(other_keys) {}
+  explicit JsonReader(OtherKeys other_keys, Absent absent = Absent::kIsWrong)
+      : other_keys_(other_keys), absent_(absent) {}
 
   [[nodiscard]] const std::string& problem() const { return problem_; }
 
@@ -182,7 +183,7 @@ class JsonReader {
   template <class T>
     requires requires(T& value) { each_field(value, [](auto&&...) {}); }
   void read(const json& from, T& to) {
-    read_members(from, Absent::kIsWrong, [&](auto visit) { each_field(to, visit); });
+    read_members(from, absent_, [&](auto visit) { each_field(to, visit); });
   }
 
   template <class T>
@@ -280,6 +281,7 @@ class JsonReader {
   }
 
   OtherKeys other_keys_ = OtherKeys::kRefused;
+  Absent absent_ = Absent::kIsWrong;  ///< a member that may not lack
   std::string path_;
   std::string problem_;
 };

@@ -46,10 +46,11 @@ Result<std::optional<NodeHere>> node_here(host::Host& host) {
   }
   const bool is_of_this_boot =
       document->boot_id.empty() || document->boot_id == state::boot_id(host);
-  if (!is_of_this_boot || !node_state::is_set(document->at)) return std::nullopt;
-  NodeHere here{.state = std::move(document->state),
-                .at = document->at,
-                .hangs = daemon::why_silent(*alive, now())};
+  // A daemon of 0.2.0 does not say when it wrote.
+  const auto at = node_state::is_set(document->at) ? document->at : document->state.pass_at;
+  if (!is_of_this_boot || !node_state::is_set(at)) return std::nullopt;
+  NodeHere here{
+      .state = std::move(document->state), .at = at, .hangs = daemon::why_silent(*alive, now())};
   if (!here.hangs.empty()) forget_verdict(here.state, here.hangs);
   return here;
 }

@@ -23,7 +23,8 @@ std::string node_document_text(const NodeDocument& document) {
 }
 
 Result<NodeDocument> node_document_from(const std::string& text) {
-  return document_from_text<NodeDocument>(protocol::kNodeStateSchema, text);
+  return document_from_text<NodeDocument>(protocol::kNodeStateSchema, text,
+                                          JsonReader::Absent::kIsFine);
 }
 
 }  // namespace spark::node_state

@@ -22,7 +22,8 @@ struct NodeDocument {
 /// The text of protocol::kNodeStateFile. Without loss, bytes that are no text included.
 std::string node_document_text(const NodeDocument& document);
 
-/// Errors: kInvalid, where the text is none of this version.
+/// What a daemon of before does not say is as in a NodeState of which nothing is known.
+/// Errors: kInvalid, where the text is no such document.
 Result<NodeDocument> node_document_from(const std::string& text);
 
 }  // namespace spark::node_state

@@ -1,6 +1,10 @@
 #include "node_state/status_json.hpp"
 
-#include <utility>
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -8,6 +12,7 @@
 #include "base/moment.hpp"
 #include "diagnosis/kinds.hpp"
 #include "gate/gate_json.hpp"
+#include "node_state/node_state_fields.hpp"
 #include "node_state/source_text.hpp"
 #include "node_state/time_text.hpp"
 #include "node_state/wait_text.hpp"
@@ -17,280 +22,175 @@ namespace {
 
 using nlohmann::json;
 
-json text_or_null(const std::string& text) { return text.empty() ? json(nullptr) : json(text); }
-
-json time_or_null(const Moment& moment) {
-  return is_set(moment) ? json(utc_text(moment.wall)) : json(nullptr);
+/// How status.json has a member that is not as node-state.json has it.
+struct Row {
+  std::string_view member;
+  std::string_view name;        ///< its name there; empty: it is left out
+  bool has_empty_text = false;  ///< an empty text is no null
+  bool is_out_if_empty = false;
+};
+constexpr Row left_out(std::string_view member) { return {.member = member, .name = ""}; }
+constexpr Row renamed(std::string_view member, std::string_view name) { return {member, name}; }
+constexpr Row text(std::string_view member) {
+  return {.member = member, .name = member, .has_empty_text = true};
 }
 
 template <class T>
-json optional(const std::optional<T>& value) {
-  return value ? json(*value) : json(nullptr);
+constexpr std::array<Row, 0> kRows{};
+template <>
+constexpr std::array kRows<FileState>{text("path"), left_out("digest"), left_out("refused_since"),
+                                      left_out("refused_first")};
+template <>
+constexpr std::array kRows<protocol::SourceFault>{text("what"), left_out("since")};
+template <>
+constexpr std::array kRows<state::BadFile>{text("why"), text("at"), left_out("by")};
+template <>
+constexpr std::array kRows<SourceState>{
+    text("url"),      text("branch"),          text("path"),           text("subject"),
+    left_out("time"), left_out("fault_since"), left_out("trial_waits")};
+template <>
+constexpr std::array kRows<state::Paused>{
+    text("reason"), Row{.member = "change_id", .name = "change_id", .is_out_if_empty = true}};
+template <>
+constexpr std::array kRows<host::RunningProcess>{text("name")};
+template <>
+constexpr std::array kRows<DisturbWait>{renamed("line", "where"), left_out("on")};
+template <>
+constexpr std::array kRows<RolloutWait>{text("why")};
+template <>
+constexpr std::array kRows<Drift>{text("why"), renamed("line", "where"), left_out("due"),
+                                  left_out("on")};
+template <>
+constexpr std::array kRows<SkippedRecord>{left_out("on")};
+template <>
+constexpr std::array kRows<ChangeRecord>{renamed("took", "took_seconds"), left_out("overwritten")};
+template <>
+constexpr std::array kRows<LinkRecord>{text("device"), renamed("speed", "speed_mbps"),
+                                       left_out("master")};
+template <>
+constexpr std::array kRows<GidMove>{renamed("ip", "address")};
+template <>
+constexpr std::array kRows<HardwareState>{left_out("facts")};
+template <>
+constexpr std::array kRows<state::Mute>{text("reason"), left_out("asked_ms"),
+                                        left_out("change_id")};
+template <>
+constexpr std::array kRows<NodeState>{renamed("started", "started_at"),
+                                      renamed("drifts", "drift"),
+                                      renamed("mutes", "muted"),
+                                      left_out("rollout_groups"),
+                                      left_out("gate_at"),
+                                      left_out("verdicts"),
+                                      left_out("drift_alert_at"),
+                                      left_out("disturb_patience"),
+                                      left_out("pass_error"),
+                                      left_out("pass_at"),
+                                      left_out("pass_took"),
+                                      left_out("loss"),
+                                      left_out("mutes_error"),
+                                      left_out("shape"),
+                                      left_out("around")};
+
+/// A value with the members that its `each_field` has: moments are UTC texts, and what is empty is
+/// null.
+template <class T>
+json exported(const T& value);
+
+/// What a part has besides its members.
+template <class T>
+void complete(const T& /*part*/, json& /*shown*/) {}
+
+void complete(const FileState& file, json& shown) {
+  if (file.refused.empty()) return;
+  shown["refused"] = {{"since", exported(file.refused_since)},
+                      {"first", file.refused_first},
+                      {"findings", file.refused}};
 }
 
-json to_json(const FileState& file) {
-  return {{"path", file.path},
-          {"since", time_or_null(file.since)},
-          {"refused", file.refused.empty() ? json(nullptr)
-                                           : json{{"since", time_or_null(file.refused_since)},
-                                                  {"first", file.refused_first},
-                                                  {"findings", file.refused}}},
-          {"waits", file.waits}};
+void complete(const SourceState& source, json& shown) {
+  const std::chrono::sys_seconds committed{std::chrono::seconds(source.time)};
+  shown["committed_at"] = source.commit.empty() ? json() : json(utc_text(committed));
 }
 
-json fault_or_null(const std::optional<protocol::SourceFault>& fault) {
-  return fault ? json{{"id", fault->id},
-                      {"what", fault->what},
-                      {"commit", text_or_null(fault->commit)}}
-               : json(nullptr);
+void complete(const gate::Cabling& cabling, json& shown) {
+  const auto by = cabling.by.text();
+  shown["by"] = by.empty() ? json() : json(by);
 }
 
-json to_json(const SourceState& source, const std::string& in_force) {
-  auto bad = json::array();
-  for (const auto& one : source.bad) {
-    bad.push_back({{"digest", one.digest}, {"why", one.why}, {"at", one.at}});
-  }
-  return {{"url", source.url},
-          {"branch", source.branch},
-          {"path", source.path},
-          {"commit", text_or_null(source.commit)},
-          {"digest", text_or_null(source.digest)},
-          {"subject", source.subject},
-          {"principal", text_or_null(source.principal)},
-          {"tag", text_or_null(source.tag)},
-          {"committed_at",
-           source.commit.empty()
-               ? json(nullptr)
-               : json(utc_text(std::chrono::sys_seconds(std::chrono::seconds(source.time))))},
-          {"refused", fault_or_null(source.refused)},
-          {"waits", fault_or_null(source.waits)},
-          {"fetch", fault_or_null(source.fetch)},
-          {"error", text_or_null(source.error)},
-          {"on_trial", source.on_trial},
-          {"bad", bad},
-          {"says", source_lines(source, in_force)}};
+void complete(const plan::RailUse& use, json& shown) {
+  shown["cage"] = use.rail ? json(use.rail->cage) : json();
+  shown["rail"] = use.rail ? json(use.rail->rail) : json();
 }
 
-json to_json(const state::Paused& paused) {
-  json shown{{"since", utc_text(paused.since.wall)},
-             {"until", utc_text(paused.until.wall)},
-             {"reason", paused.reason},
-             {"by", text_or_null(paused.by)}};
-  if (!paused.change_id.empty()) shown["change_id"] = paused.change_id;
-  return shown;
+void complete(const apply::UnfinishedApply& /*apply*/, json& shown) {
+  shown["id"] = diagnosis::kUnfinishedId;
 }
 
-json to_json(const Released& released) {
-  return {{"at", text_or_null(released.at)}, {"by", text_or_null(released.by)}};
-}
+void complete(const DisturbWait& wait, json& shown) { shown["reasons"] = reasons_of(wait); }
 
-json to_json(const host::RunningProcess& process) {
-  return {{"pid", process.pid},
-          {"name", process.name},
-          {"user", text_or_null(process.user)},
-          {"container", text_or_null(process.container)},
-          {"unit", text_or_null(process.unit)}};
-}
-
-json to_json(const plan::RailUse& use) {
-  auto processes = json::array();
-  for (const auto& process : use.processes) processes.push_back(to_json(process));
-  return {{"link", use.link},
-          {"device", text_or_null(use.device)},
-          {"cage", use.rail ? json(use.rail->cage) : json(nullptr)},
-          {"rail", use.rail ? json(use.rail->rail) : json(nullptr)},
-          {"processes", std::move(processes)},
-          {"unknown", text_or_null(use.unknown)}};
-}
-
-json to_json(const DisturbWait& wait) {
-  auto uses = json::array();
-  for (const auto& use : wait.uses) uses.push_back(to_json(use));
-  return {{"kind", wait.kind},
-          {"key", wait.key},
-          {"have", optional(wait.have)},
-          {"want", optional(wait.want)},
-          {"where", text_or_null(wait.line)},
-          {"since", utc_text(wait.since.wall)},
-          {"uses", std::move(uses)},
-          {"asked", text_or_null(wait.asked)},
-          {"reasons", reasons_of(wait)}};
-}
-
-json to_json(const RolloutHeld& held) {
-  auto waits = json::array();
-  for (const auto& wait : held.waits) waits.push_back({{"node", wait.node}, {"why", wait.why}});
-  return {{"digest", held.digest},
-          {"since", utc_text(held.since.wall)},
-          {"waits", std::move(waits)},
-          {"skipped", held.skipped}};
-}
-
-json to_json(const SkippedRecord& skipped) {
-  return {{"kind", skipped.kind},
-          {"key", skipped.key},
-          {"why", kinds::name_of(skipped.why)},
-          {"id", skipped.id},
-          {"reason", skipped.reason}};
-}
-
-json to_json(const gate::Cabling& cabling) {
-  return {{"state", gate::kCablingStates.at(static_cast<std::size_t>(cabling.state))},
-          {"by", text_or_null(cabling.by.text())}};
-}
-
-json to_json(const LinkRecord& link) {
-  return {{"name", link.name},
-          {"cage", optional(link.cage)},
-          {"rail", optional(link.rail)},
-          {"present", link.present},
-          {"up", link.up},
-          {"carrier", link.carrier},
-          {"mtu", link.mtu},
-          {"speed_mbps", optional(link.speed)},
-          {"addresses", link.addresses},
-          {"device", link.device},
-          {"peers", link.peers},
-          {"segment", text_or_null(link.segment)},
-          {"cabling", link.cabling ? to_json(*link.cabling) : json(nullptr)}};
-}
-
-json to_json(const GidMove& move) {
-  return {{"at", utc_text(move.at.wall)}, {"link", move.link}, {"device", move.device},
-          {"address", move.ip},           {"from", move.from}, {"to", move.to}};
-}
-
-json to_json(const SinkState& sink) {
-  return {{"name", sink.name},
-          {"delivered", sink.delivered},
-          {"dropped", sink.dropped},
-          {"failures", sink.failures},
-          {"failing_since", time_or_null(sink.failing_since)},
-          {"error", text_or_null(sink.error)}};
-}
-
-json to_json(const Counters& counters) {
-  return {{"passes", counters.passes},           {"failed_passes", counters.failed_passes},
-          {"corrections", counters.corrections}, {"drifts", counters.drifts},
-          {"failures", counters.failures},       {"triggers", counters.triggers},
-          {"resyncs", counters.resyncs}};
-}
-
-json to_json(const host::HardwareSign& sign) {
-  return {{"name", sign.name},
-          {"subject", text_or_null(sign.subject)},
-          {"fault", sign.is_fault},
-          {"what", sign.what},
-          {"remedy", text_or_null(sign.remedy)}};
+void complete(const MuteRecord& record, json& shown) {
+  shown.erase("mute");
+  shown.update(exported(record.mute));
 }
 
 template <class T>
-json list(const T& records) {
-  auto all = json::array();
-  for (const auto& record : records) {
-    all.push_back(to_json(record));
+json exported(const T& value) {
+  if constexpr (std::same_as<T, Moment>) {
+    return is_set(value) ? json(utc_text(value.wall)) : json();
+  } else if constexpr (std::same_as<T, std::chrono::nanoseconds>) {
+    return in_seconds(value);
+  } else if constexpr (std::same_as<T, gate::GateReport>) {
+    return gate::to_json(value);
+  } else if constexpr (requires { T::kMayLack; }) {
+    return exported(value.member);
+  } else if constexpr (requires { value.has_value(); }) {
+    return value ? exported(*value) : json();
+  } else if constexpr (requires(T list) { list.emplace_back(); }) {
+    auto list = json::array();
+    for (const auto& one : value) list.push_back(exported(one));
+    return list;
+  } else if constexpr (requires { each_field(value, [](auto&&...) {}); }) {
+    auto shown = json::object();
+    each_field(value, [&](std::string_view member, const auto& of) {
+      const auto* const row = std::ranges::find(kRows<T>, member, &Row::member);
+      const bool is_plain = row == kRows<T>.end();
+      const auto name = is_plain ? member : row->name;
+      if (name.empty()) return;
+      auto one = exported(of);
+      const bool is_empty_text = one == "";
+      if (is_empty_text && !is_plain && row->is_out_if_empty) return;
+      shown[std::string(name)] =
+          is_empty_text && (is_plain || !row->has_empty_text) ? json() : std::move(one);
+    });
+    complete(value, shown);
+    return shown;
+  } else {
+    return TextJsonWriter::write(value);
   }
-  return all;
-}
-
-json gate_or_null(const NodeState& state) {
-  if (!state.gate) {
-    return nullptr;
-  }
-  auto gate = gate::to_json(*state.gate);
-  gate["at"] = time_or_null(state.gate_at);
-  return gate;
-}
-
-json hardware_or_null(const HardwareState& hardware) {
-  return hardware.facts ? json{{"at", time_or_null(hardware.at)}, {"signs", list(hardware.signs)}}
-                        : json(nullptr);
-}
-
-json pass_or_null(const NodeState& state) {
-  return is_set(state.pass_at) ? json{{"at", utc_text(state.pass_at.wall)},
-                                      {"took_seconds", in_seconds(state.pass_took)},
-                                      {"error", text_or_null(state.pass_error)}}
-                               : json(nullptr);
 }
 
 }  // namespace
 
-json to_json(const MuteRecord& record) {
-  const auto& mute = record.mute;
-  return {{"id", mute.id},
-          {"alert", mute.alert},
-          {"node", text_or_null(mute.node)},
-          {"since", utc_text(mute.since.wall)},
-          {"until", utc_text(mute.until.wall)},
-          {"reason", mute.reason},
-          {"by", text_or_null(mute.by)},
-          {"subjects", optional(record.subjects)},
-          {"raised", record.raised}};
-}
-
-json to_json(const Drift& drift) {
-  return {{"kind", drift.kind},
-          {"key", drift.key},
-          {"state", name_of(drift.state)},
-          {"have", optional(drift.have)},
-          {"want", optional(drift.want)},
-          {"since", utc_text(drift.since.wall)},
-          {"why", drift.why},
-          {"held_until", time_or_null(drift.held_until)},
-          {"where", text_or_null(drift.line)},
-          {"remedy", text_or_null(drift.remedy)}};
-}
-
-json to_json(const ChangeRecord& change) {
-  return {{"at", utc_text(change.at.wall)},
-          {"cause", name_of(change.cause)},
-          {"kind", change.kind},
-          {"key", change.key},
-          {"before", optional(change.before)},
-          {"after", optional(change.after)},
-          {"failure", text_or_null(change.failure)},
-          {"took_seconds", in_seconds(change.took)},
-          {"writer", text_or_null(change.writer)}};
-}
+json to_json(const MuteRecord& record) { return exported(record); }
+json to_json(const Drift& drift) { return exported(drift); }
+json to_json(const ChangeRecord& change) { return exported(change); }
 
 std::string status_json(const NodeState& state, const std::string& why, const Moment& now) {
-  const json document{
-      {"schema", "spark-reconcile/daemon-status/v1"},
-      {"version", state.version},
-      {"node", text_or_null(state.node)},
-      {"digest", text_or_null(state.file.digest)},
-      {"generated_at", utc_text(now.wall)},
-      {"exit_code", static_cast<int>(gate::exit_code_of(state.verdict))},
-      {"cluster", text_or_null(state.cluster)},
-      {"started_at", utc_text(state.started.wall)},
-      {"file", to_json(state.file)},
-      {"change_id", text_or_null(state.change_id)},
-      {"source", state.source ? to_json(*state.source, state.file.digest) : json(nullptr)},
-      {"paused", state.paused ? to_json(*state.paused) : json(nullptr)},
-      {"unfinished", state.unfinished ? json{{"id", diagnosis::kUnfinishedId},
-                                             {"what", state.unfinished->what},
-                                             {"remedy", state.unfinished->remedy}}
-                                      : json(nullptr)},
-      {"released", state.released ? to_json(*state.released) : json(nullptr)},
-      {"rollout", state.rollout ? to_json(*state.rollout) : json(nullptr)},
-      {"verdict", gate::name_of(state.verdict)},
-      {"verdict_since", time_or_null(state.verdict_since)},
-      {"why", why},
-      {"gate", gate_or_null(state)},
-      {"pass", pass_or_null(state)},
-      {"in_sync", state.in_sync},
-      {"refusals", state.refusals},
-      {"drift", list(state.drifts)},
-      {"disturb_waits", list(state.disturb_waits)},
-      {"skipped", list(state.skipped)},
-      {"links", list(state.links)},
-      {"changes", list(state.changes)},
-      {"gid_moves", list(state.gid_moves)},
-      {"counters", to_json(state.counters)},
-      {"sinks", list(state.sinks)},
-      {"muted", list(state.mutes)},
-      {"hardware", hardware_or_null(state.hardware)}};
+  auto document = exported(state);
+  document["schema"] = "spark-reconcile/daemon-status/v1";
+  document["digest"] = state.file.digest.empty() ? json() : json(state.file.digest);
+  document["generated_at"] = utc_text(now.wall);
+  document["exit_code"] = static_cast<int>(gate::exit_code_of(state.verdict));
+  document["why"] = why;
+  document["pass"] =
+      is_set(state.pass_at)
+          ? json{{"at", exported(state.pass_at)},
+                 {"took_seconds", exported(state.pass_took)},
+                 {"error", state.pass_error.empty() ? json() : json(state.pass_error)}}
+          : json();
+  if (state.gate) document["gate"]["at"] = exported(state.gate_at);
+  if (state.source) document["source"]["says"] = source_lines(*state.source, state.file.digest);
+  if (!state.hardware.facts) document["hardware"] = nullptr;
   // Text of the host or the file may hold bytes that are not UTF-8: replaced, never thrown about.
   return json_text(document, 2) + "\n";
 }

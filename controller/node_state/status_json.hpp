@@ -1,6 +1,6 @@
 #pragma once
-// status_json: what the daemon knows of its node, for programs. Written by hand: the document has
-// UTC texts where NodeState has moments, and null where that has empty texts.
+// status_json: what the daemon knows of its node, for programs of others. It has UTC texts where
+// NodeState has moments, and null where that has empty texts.
 
 #include <string>
 

@@ -73,6 +73,21 @@ TEST(NodeHere, IsReadWhereTheDaemonSaysMore) {
   EXPECT_EQ((*here)->state.node, "spark1");
 }
 
+TEST(NodeHere, OfADaemonOfBeforeHasWhatItSays) {
+  auto state = test::ready_node();
+  state.pass_at = test::moment_at("2026-11-21T21:50:00Z");
+  auto json = nlohmann::json::parse(test::node_state_text(state));
+  json.erase("at");
+  for (const auto* member : {"around", "in_sync", "hardware", "file"}) json["state"].erase(member);
+  const auto here = read_of(json.dump());
+  ASSERT_TRUE(here && *here);
+  EXPECT_EQ((*here)->at.wall, state.pass_at.wall);
+  EXPECT_EQ((*here)->state.verdict, gate::Verdict::kReady);
+  EXPECT_EQ((*here)->state.file.digest, "") << "it is not known";
+  json["state"].erase("verdict");
+  EXPECT_EQ((*read_of(json.dump()))->state.verdict, gate::Verdict::kUnknown);
+}
+
 TEST(NodeHere, OfAnotherVersionOrDamagedIsNamed) {
   const auto good = test::node_state_text(test::ready_node());
   auto json = nlohmann::json::parse(good);

@@ -59,6 +59,27 @@ TEST(StatusJson, HasWhatIsInForceAndWhatIsRefused) {
   EXPECT_THAT(file["refused"]["findings"].get<std::string>(), testing::HasSubstr("SR-SPEC-031"));
 }
 
+TEST(StatusJson, HasWhatIsEmptyAsNullAndMomentsAsTexts) {
+  NodeState state;
+  state.file.path = "/f";
+  state.source = SourceState{.url = "u", .refused = protocol::SourceFault{.id = "SR-GIT-001"}};
+  state.paused = state::Paused{.until = daemon::test_now(), .reason = "", .by = ""};
+  state.links = {{.name = "eth0", .speed = 200000, .cabling = gate::Cabling{}}};
+  state.changes = {{.at = daemon::test_now(), .took = std::chrono::milliseconds(250)}};
+  const auto json = nlohmann::json::parse(status_json(state, "why", daemon::test_now()));
+  EXPECT_EQ(json["paused"], nlohmann::json::parse(R"({"since": null, "by": null, "reason": "",
+      "until": "2031-04-05T06:07:08Z"})"));
+  EXPECT_EQ(json["source"]["refused"],
+            nlohmann::json::parse(R"({"id": "SR-GIT-001", "what": "", "commit": null})"));
+  EXPECT_EQ(json["source"]["subject"], "");
+  EXPECT_EQ(json["links"][0]["speed_mbps"], 200000);
+  EXPECT_EQ(json["links"][0]["cabling"]["by"], nullptr);
+  EXPECT_EQ(json["changes"][0]["took_seconds"], 0.25);
+  EXPECT_EQ(json["changes"][0]["failure"], nullptr);
+  EXPECT_EQ(json["hardware"], nullptr);
+  EXPECT_FALSE(json.contains("shape"));
+}
+
 TEST(StatusJson, IsUtf8WhateverTheHostSays) { EXPECT_EQ(json_of("hostile")["exit_code"], 3); }
 
 }  // namespace

@@ -49,9 +49,12 @@ Result<std::optional<NodeHere>> node_here(host::Host& host) {
   // A daemon of 0.2.0 does not say when it wrote.
   const auto at = node_state::is_set(document->at) ? document->at : document->state.pass_at;
   if (!is_of_this_boot || !node_state::is_set(at)) return std::nullopt;
-  NodeHere here{
-      .state = std::move(document->state), .at = at, .hangs = daemon::why_silent(*alive, now())};
+  NodeHere here{.state = std::move(document->state),
+                .at = at,
+                .hangs = daemon::why_silent(*alive, now()),
+                .why = {}};
   if (!here.hangs.empty()) forget_verdict(here.state, here.hangs);
+  here.why = printable(here.hangs.empty() ? daemon::why_of(here.state) : here.state.pass_error);
   return here;
 }
 
@@ -73,6 +76,31 @@ std::string unfinished_text(const std::optional<apply::UnfinishedApply>& unfinis
   return unfinished ? fmt::format("{} [{}]\n  {}\n", printable(unfinished->what),
                                   diagnosis::kUnfinishedId, printable(unfinished->remedy))
                     : std::string();
+}
+
+std::optional<gate::GateReport> read_last_gate(host::Host& host,
+                                               const std::optional<std::string>& digest) {
+  auto here = node_here(host).value_or(std::nullopt);
+  if (!here || (digest && here->state.file.digest != *digest)) return std::nullopt;
+  return std::move(here->state.gate);
+}
+
+bool is_no_node_of_its_file(const node_state::NodeState& state) {
+  return state.node.empty() && state.file.refused.empty() && !state.file.digest.empty();
+}
+
+std::vector<host::HardwareSign> hardware_faults(const node_state::NodeState& state) {
+  std::vector<host::HardwareSign> faults;
+  for (auto sign : state.hardware.signs) {
+    if (!sign.is_fault) continue;
+    for (auto* text : {&sign.subject, &sign.what, &sign.remedy}) *text = printable(*text);
+    faults.push_back(std::move(sign));
+  }
+  return faults;
+}
+
+std::string daemon_lock(const std::string& root) {
+  return (root == "/" ? "" : root) + protocol::kDaemonLockFile;
 }
 
 }  // namespace spark::cli

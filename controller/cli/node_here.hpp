@@ -3,11 +3,14 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "apply/recovery.hpp"
 #include "base/moment.hpp"
 #include "base/result.hpp"
 #include "cli/command.hpp"
+#include "gate/gate.hpp"
+#include "host/hardware_signs.hpp"
 #include "host/host.hpp"
 #include "node_state/node_state.hpp"
 
@@ -18,6 +21,7 @@ struct NodeHere {
   Moment at;  ///< when the daemon wrote it
   /// Why it counts no more: `state` has no verdict then. Empty: it counts.
   std::string hangs;
+  std::string why;  ///< of the verdict; where it is ready, what the gate found. Printable
 };
 
 /// What the daemon wrote last. Empty: it has made no pass since the machine booted. Errors: those
@@ -30,5 +34,20 @@ Result<std::optional<apply::UnfinishedApply>> find_unfinished(const Command& com
 std::optional<apply::UnfinishedApply> unfinished_here(const Command& command);
 /// Two lines of it and of what to do; empty: there is none.
 std::string unfinished_text(const std::optional<apply::UnfinishedApply>& unfinished);
+
+/// What the daemon's gate saw last; `digest`: only with that file in force. Empty: nothing of the
+/// kind is known.
+std::optional<gate::GateReport> read_last_gate(host::Host& host,
+                                               const std::optional<std::string>& digest = {});
+
+/// The file can be used, and this machine is none of its nodes: what plans here says why.
+bool is_no_node_of_its_file(const node_state::NodeState& state);
+
+/// What the daemon found in several looks; printable.
+std::vector<host::HardwareSign> hardware_faults(const node_state::NodeState& state);
+
+/// The lock file that the daemon below that root holds as long as it lives, as this process sees
+/// it (host::is_held).
+std::string daemon_lock(const std::string& root);
 
 }  // namespace spark::cli

@@ -73,15 +73,15 @@ std::vector<OtherNode> other_nodes(const ToldHere& told, const std::set<std::str
   return nodes;
 }
 
-OtherNode own_node_of(const std::string& name, const std::optional<DaemonStatus>& word) {
+OtherNode own_node_of(const std::string& name, const std::optional<NodeHere>& here) {
   OtherNode own{.name = name, .is_own = true, .heard_ago = milliseconds(0)};
-  if (!word) {
+  if (!here) {
     own.why = "the daemon does not run, or has not looked yet: `systemctl status spark-reconcile`";
     return own;
   }
-  own.verdict = word->verdict;
-  own.why = word->why;
-  own.file = word->digest;
+  own.verdict = here->state.verdict;
+  own.why = here->why;
+  own.file = here->state.file.digest;
   return own;
 }
 

@@ -10,7 +10,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "cli/daemon_status.hpp"
+#include "cli/node_here.hpp"
 #include "cli/told_here.hpp"
 #include "gate/common/facts.hpp"
 
@@ -39,8 +39,8 @@ struct OtherNode {
 std::vector<OtherNode> other_nodes(const ToldHere& told, const std::set<std::string>& names,
                                    std::chrono::milliseconds now);
 
-/// This node in the same form, as its daemon says that it stands. Empty `word`: none has said it.
-OtherNode own_node_of(const std::string& name, const std::optional<DaemonStatus>& word);
+/// This node in the same form, as its daemon says that it stands. Empty `here`: none has said it.
+OtherNode own_node_of(const std::string& name, const std::optional<NodeHere>& here);
 
 nlohmann::json to_json(const OtherNode& node);
 

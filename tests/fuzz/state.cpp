@@ -4,7 +4,8 @@
 
 #include <boost/asio/io_context.hpp>
 
-#include "cli/daemon_status.hpp"
+#include "cli/node_here.hpp"
+#include "cli/text/daemon_text.hpp"
 #include "daemon/alerts/sinks/alert_sinks.hpp"
 #include "fake/fake_host.hpp"
 #include "protocol/paths.hpp"
@@ -28,8 +29,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     host.files().put(path, text);
   }
   auto ports = host.host();
-  if (const auto word = spark::cli::read_last_status(ports); word && *word) {
-    static_cast<void>(spark::cli::daemon_text(**word));
+  if (const auto here = spark::cli::node_here(ports); here && *here) {
+    static_cast<void>(spark::cli::daemon_text(**here));
   }
   const spark::Moment now{};
   static_cast<void>(spark::state::read_pause(ports, now));

@@ -9,7 +9,6 @@
 
 #include "base/moment.hpp"
 #include "base/text.hpp"
-#include "cli/daemon_status.hpp"
 #include "cli/node_here.hpp"
 #include "cli/text/plan_text.hpp"
 #include "cli/text/rollout_text.hpp"

@@ -13,9 +13,10 @@
 
 #include "base/moment.hpp"
 #include "base/text.hpp"
-#include "cli/daemon_status.hpp"
 #include "cli/doctor/file_check.hpp"
 #include "cli/doctor/wanted_node.hpp"
+#include "cli/node_here.hpp"
+#include "cli/text/daemon_text.hpp"
 #include "daemon/common/verdict_reason.hpp"
 #include "gate/checks/link_check.hpp"
 #include "gate/checks/rdma_check.hpp"
@@ -74,15 +75,15 @@ std::string finding_of_gate(const gate::GateReport& gate) {
 
 }  // namespace
 
-Findings findings_of(const DaemonStatus& word, const std::optional<gate::GateReport>& gate,
-                     std::string_view refused_by) {
+Findings findings_of(const NodeHere& here, std::string_view refused_by) {
+  const auto& state = here.state;
   Findings findings;
-  if (!word.refused.empty()) {
+  if (!state.file.refused.empty()) {
     findings.push_back({"daemon", Severity::kPrevents,
-                        fmt::format("it refuses the file: {}", word.refused),
+                        fmt::format("it refuses the file: {}", printable(state.file.refused_first)),
                         "`spark-reconcile plan`", std::string(refused_by)});
   }
-  for (const auto& resource : word.left_alone) {
+  for (const auto& resource : left_alone_by_daemon(state)) {
     const auto lines = lines_of(resource);
     // The lines after the first say what to do.
     std::vector<std::string> remedies;
@@ -92,14 +93,14 @@ Findings findings_of(const DaemonStatus& word, const std::optional<gate::GateRep
                         remedies.empty() ? "`spark-reconcile events` shows what it did"
                                          : fmt::format("{}", fmt::join(remedies, "; "))});
   }
-  if (word.verdict != gate::Verdict::kReady) {
+  if (state.verdict != gate::Verdict::kReady) {
     findings.push_back({"gate", Severity::kPrevents,
-                        fmt::format("{}{}{} (at {})", name_of(word.verdict),
-                                    word.why.empty() ? "" : ": ", word.why, word.generated_at),
+                        fmt::format("{}{}{} (at {})", name_of(state.verdict),
+                                    here.why.empty() ? "" : ": ", here.why, utc_text(here.at.wall)),
                         "`spark-reconcile gate` shows what each rail lacks",
-                        gate                           ? finding_of_gate(*gate)
-                        : is_no_node_of_its_file(word) ? "plan"
-                                                       : ""});
+                        state.gate                      ? finding_of_gate(*state.gate)
+                        : is_no_node_of_its_file(state) ? "plan"
+                                                        : ""});
   }
   return findings;
 }
@@ -121,7 +122,7 @@ Findings check_daemon(const Command& command) {
                       : "once there is a file: `systemctl enable --now spark-reconcile`",
              has_file ? "" : "file"}};
   }
-  const auto word = read_last_status(host);
+  const auto word = node_here(host);
   if (word && *word && !(*word)->hangs.empty()) {
     return {{"daemon", Severity::kPrevents, (*word)->hangs, std::string(daemon::kRestartDaemon)}};
   }
@@ -140,15 +141,14 @@ Findings check_daemon(const Command& command) {
     return {{"daemon", Severity::kLook, "it runs, and has reported nothing yet",
              "`spark-reconcile status`"}};
   }
-  if ((*word)->released) {
+  if ((*word)->state.released) {
     return {{"daemon", Severity::kLook, "it runs, and the node is " + (*word)->why,
              "`spark-reconcile resume` or `spark-reconcile apply`"}};
   }
   Findings findings{{"daemon", Severity::kGood, "it runs", ""}};
   // A valid file that is refused names this node not, or asks for what the plan refuses.
   const bool is_valid = check_file(command).front().severity == Severity::kGood;
-  std::ranges::move(findings_of(**word, read_last_gate(host), is_valid ? "plan" : "file"),
-                    std::back_inserter(findings));
+  std::ranges::move(findings_of(**word, is_valid ? "plan" : "file"), std::back_inserter(findings));
   return findings;
 }
 

@@ -193,8 +193,9 @@ Findings check_hardware(const Command& command) {
   if (!facts) {
     return {{"hardware", Severity::kLook, facts.error().what, "look at `journalctl -k -b`"}};
   }
-  const auto status = read_last_status(command.host).value_or(std::nullopt);
-  return findings_of_hardware(*facts, status ? status->hardware : std::vector<HardwareSign>{},
+  const auto here = node_here(command.host).value_or(std::nullopt);
+  return findings_of_hardware(*facts,
+                              here ? hardware_faults(here->state) : std::vector<HardwareSign>{},
                               state::read_known_releases(command.host.files));
 }
 

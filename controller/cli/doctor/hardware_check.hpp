@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "cli/daemon_status.hpp"
 #include "cli/doctor/finding.hpp"
+#include "cli/node_here.hpp"
 #include "host/hardware.hpp"
 #include "state/known_releases.hpp"
 

@@ -7,16 +7,16 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
-#include "cli/daemon_status.hpp"
-#include "cli/muted_alerts.hpp"
+#include "cli/node_here.hpp"
+#include "cli/text/muted_alerts.hpp"
 
 namespace spark::cli {
 
 Findings check_muted(const Command& command) {
-  const auto word = read_last_status(command.host).value_or(std::nullopt);
-  if (!word || word->muted.empty()) return {};
+  const auto here = node_here(command.host).value_or(std::nullopt);
+  if (!here || here->state.mutes.empty()) return {};
   std::vector<std::string> all;
-  for (const auto& [mute, subjects, raised] : word->muted) {
+  for (const auto& [mute, subjects, raised] : here->state.mutes) {
     all.push_back(printable(fmt::format("{} until {}: {}", muted_subject(mute),
                                         utc_text(mute.until.wall), mute.reason)));
   }

@@ -26,6 +26,14 @@ std::set<int> cages_in_use(const PlanContext& context) {
 
 }  // namespace
 
+CablesShown cables_of(const node_state::NodeState& state) {
+  CablesShown cables;
+  for (const auto& link : state.links) {
+    if (link.cabling) cables.emplace(link.name, *link.cabling);
+  }
+  return cables;
+}
+
 std::string cable_mark(const std::vector<std::string>& links, const CablesShown& cables,
                        const Terminal& terminal) {
   // Both rails are one cable: one answer proves it.

@@ -1,14 +1,20 @@
 #pragma once
 // What `status` and `plan` show of the cables beside their links.
 
+#include <map>
 #include <string>
 #include <vector>
 
-#include "cli/daemon_status.hpp"
 #include "cli/plan_context.hpp"
 #include "cli/terminal.hpp"
+#include "node_state/node_state.hpp"
 
 namespace spark::cli {
+
+/// By link; a rail that is not in it is not proven.
+using CablesShown = std::map<std::string, gate::Cabling>;
+
+CablesShown cables_of(const node_state::NodeState& state);
 
 /// "✓ proven", "? not proven", "✗ wrong: spark3:0 instead", of the links of one cage.
 std::string cable_mark(const std::vector<std::string>& links, const CablesShown& cables,

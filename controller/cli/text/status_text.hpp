@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/daemon_status.hpp"
 #include "cli/plan_context.hpp"
+#include "cli/text/cable_text.hpp"
 #include "diagnosis/diagnose.hpp"
 
 namespace spark::cli {

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "cli/daemon_status.hpp"
 #include "cli/input/line_to_type.hpp"
+#include "cli/node_here.hpp"
+#include "cli/text/daemon_text.hpp"
 #include "protocol/paths.hpp"
 #include "protocol/source.hpp"
 #include "state/by_hand.hpp"
@@ -43,9 +44,11 @@ Result<> is_not_another_node(const state::Selection& selection) {
 
 Result<> daemon_agrees(const Command& command, const plan::Plan& plan, const std::string& path) {
   auto& files = command.host.files;
-  const auto word = read_last_status(command.host);
-  if (!word || !*word || (*word)->digest.empty() || (*word)->digest == plan.digest ||
-      (*word)->file == path || state::read_pause(command.host, now())) {
+  const auto here = node_here(command.host);
+  if (!here || !*here) return {};
+  const auto& kept = (*here)->state.file;
+  if (kept.digest.empty() || kept.digest == plan.digest || kept.path == path ||
+      state::read_pause(command.host, now())) {
     return {};
   }
   // The lock is tried last: an apply that changes nothing opens nothing to write.
@@ -54,13 +57,13 @@ Result<> daemon_agrees(const Command& command, const plan::Plan& plan, const std
   }
   return fail(
       ErrorCode::kBusy,
-      (*word)->file == protocol::kFollowedFile
+      kept.path == protocol::kFollowedFile
           ? std::string("the daemon follows a git repository, and would overwrite this at once: "
                         "commit it there, or `spark-reconcile follow --stop` or `spark-reconcile "
                         "pause --for 10m` first; nothing was touched")
           : fmt::format("the daemon enforces '{}', and would overwrite this at once: put your file "
                         "there, or `spark-reconcile pause --for 10m` first; nothing was touched",
-                        (*word)->file));
+                        kept.path));
 }
 
 bool tell_daemon(const Command& command, const apply::Report& report) {
@@ -70,8 +73,8 @@ bool tell_daemon(const Command& command, const apply::Report& report) {
     return true;
   }
   // Only where it leaves something alone: an apply that changes nothing writes nothing.
-  const auto word = read_last_status(command.host);
-  if (!word || !*word || (*word)->left_alone.empty()) {
+  const auto here = node_here(command.host);
+  if (!here || !*here || left_alone_by_daemon((*here)->state).empty()) {
     return true;
   }
   const auto noted = state::note_by_hand(command.host.files, command.arguments.change_id);

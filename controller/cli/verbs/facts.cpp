@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
-#include "cli/daemon_status.hpp"
 #include "cli/init/new_file.hpp"
 #include "cli/json_output.hpp"
+#include "cli/node_here.hpp"
 #include "cli/plan_context.hpp"
 #include "cli/question.hpp"
 #include "cli/share/shared_report.hpp"

@@ -17,7 +17,6 @@
 
 #include "base/moment.hpp"
 #include "cli/command.hpp"
-#include "cli/daemon_status.hpp"
 #include "cli/input/named_nodes.hpp"
 #include "cli/json_output.hpp"
 #include "cli/node_here.hpp"
@@ -136,7 +135,7 @@ void print_next_of_gate(const Command& command, const gate::GateReport& report, 
   print_next(command.terminal, command.arguments,
              ready ? "The environment for jobs" : "What prevents it",
              command_line_for(ready ? "export" : "doctor", command.arguments));
-  const auto daemon = read_last_status(command.host);
+  const auto daemon = node_here(command.host);
   if (ready && command.arguments.root == "/" && daemon && !*daemon) {
     print_next(command.terminal, command.arguments, "Keep it so",
                "systemctl enable --now spark-reconcile spark-reconcile-rollback");

@@ -13,9 +13,9 @@
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
-#include "cli/daemon_status.hpp"
 #include "cli/init/new_file.hpp"
 #include "cli/json_output.hpp"
+#include "cli/node_here.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/version.hpp"
 #include "gate/checklist.hpp"

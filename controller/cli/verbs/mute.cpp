@@ -11,13 +11,13 @@
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
-#include "cli/daemon_status.hpp"
 #include "cli/explain/alerts.hpp"
 #include "cli/explain/near_words.hpp"
 #include "cli/input/user_name.hpp"
 #include "cli/json_output.hpp"
-#include "cli/muted_alerts.hpp"
+#include "cli/node_here.hpp"
 #include "cli/text/layout.hpp"
+#include "cli/text/muted_alerts.hpp"
 #include "daemon/alerts/alert_rules.hpp"
 #include "host/file_lock.hpp"
 #include "protocol/paths.hpp"
@@ -89,9 +89,9 @@ Result<> check_daemon_runs(const Command& command) {
 
 ExitCode list_mutes(const Command& command) {
   if (auto runs = check_daemon_runs(command); !runs) return report_error(command, runs.error());
-  const auto word = read_last_status(command.host);
-  if (!word) return report_error(command, word.error());
-  const auto muted = *word ? (*word)->muted : std::vector<node_state::MuteRecord>{};
+  const auto here = node_here(command.host);
+  if (!here) return report_error(command, here.error());
+  const auto muted = *here ? (*here)->state.mutes : std::vector<node_state::MuteRecord>{};
   const auto at = now();
   auto list = nlohmann::json::array();
   for (const auto& one : muted) list.push_back(mute_json(one, at));

@@ -14,10 +14,11 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/command.hpp"
-#include "cli/daemon_status.hpp"
 #include "cli/input/user_name.hpp"
 #include "cli/json_output.hpp"
+#include "cli/node_here.hpp"
 #include "cli/own_node.hpp"
+#include "cli/text/daemon_text.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/verbs/confirm.hpp"
 #include "host/file_lock.hpp"
@@ -110,8 +111,8 @@ ExitCode resume(const Command& command) {
   auto& files = command.host.files;
   const auto released = end_own_release(command);
   if (!released) return released.error();
-  const auto word = read_last_status(command.host);
-  const auto left_alone = word && *word ? (*word)->left_alone.size() : 0;
+  const auto here = node_here(command.host);
+  const auto left_alone = here && *here ? left_alone_by_daemon((*here)->state).size() : 0;
   const bool was_paused = state::read_pause(command.host, now()).has_value();
   if (auto noted = state::note_by_hand(files, command.arguments.change_id); !noted) {
     return report_error(command, noted.error());

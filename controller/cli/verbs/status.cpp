@@ -19,16 +19,16 @@
 #include "cli/cluster/cluster_here.hpp"
 #include "cli/cluster/cluster_text.hpp"
 #include "cli/command.hpp"
-#include "cli/daemon_status.hpp"
 #include "cli/input/named_nodes.hpp"
 #include "cli/json_output.hpp"
 #include "cli/live_screen.hpp"
-#include "cli/muted_alerts.hpp"
 #include "cli/node_here.hpp"
 #include "cli/other_nodes.hpp"
 #include "cli/plan_context.hpp"
 #include "cli/status_watch.hpp"
+#include "cli/text/daemon_text.hpp"
 #include "cli/text/layout.hpp"
+#include "cli/text/muted_alerts.hpp"
 #include "cli/text/other_nodes_text.hpp"
 #include "cli/text/plan_screen.hpp"
 #include "cli/text/status_text.hpp"
@@ -38,6 +38,7 @@
 #include "cluster/view_words.hpp"
 #include "daemon/common/problems.hpp"
 #include "diagnosis/kinds.hpp"
+#include "node_state/source_text.hpp"
 #include "plan/release_mark.hpp"
 #include "state/bench_results.hpp"
 
@@ -157,18 +158,17 @@ std::string roots_here(const NodeHere& here, const cluster::ClusterView* view,
 }
 
 /// The verdict, what else the daemon says, and each root of what is wrong here.
-std::string own_node_text(const NodeHere& here, const Terminal& terminal) {
-  auto status = daemon_status_of(here);
+std::string own_node_text(NodeHere here, const Terminal& terminal) {
   const auto diagnosis = daemon::diagnosis_of(here.state, now());
   const bool has_root = daemon::decisive_root(here.state, diagnosis) != nullptr;
-  if (here.hangs.empty() && has_root) status.why.clear();
-  return daemon_text(status) + roots_here(here, nullptr, terminal);
+  if (here.hangs.empty() && has_root) here.why.clear();
+  return daemon_text(here) + roots_here(here, nullptr, terminal);
 }
 
-nlohmann::json muted_json(const std::optional<DaemonStatus>& daemon) {
+nlohmann::json muted_json(const std::optional<NodeHere>& daemon) {
   auto list = nlohmann::json::array();
   if (!daemon) return list;
-  for (const auto& muted : daemon->muted) list.push_back(mute_json(muted, now()));
+  for (const auto& muted : daemon->state.mutes) list.push_back(mute_json(muted, now()));
   return list;
 }
 
@@ -198,12 +198,11 @@ ExitCode show_brief(const Command& command) {
   if (!file) return report_error(command, file.error());
   if (const auto code = report_findings(command, *file); code != ExitCode::kDone) return code;
   const auto here = daemon_here(command);
-  const auto word = here ? std::optional(daemon_status_of(*here)) : std::nullopt;
   const auto told = told_here(command.host);
   const auto& cluster = file->parsed.cluster;
   std::set<std::string> names;
   for (const auto& [name, spec] : cluster.nodes) names.insert(name);
-  const auto own = word ? word->node : told ? told->own.node : std::string();
+  const auto own = here ? printable(here->state.node) : told ? told->own.node : std::string();
   if (const auto known = cluster_here(command, *file, own)) {
     const auto view = cluster::cluster_view(*known);
     print_brief(command, cluster_brief(view, command.terminal), here);
@@ -212,7 +211,7 @@ ExitCode show_brief(const Command& command) {
   }
   auto nodes = other_nodes(told.value_or(ToldHere{}), names, now().boot);
   std::erase_if(nodes, [&](const OtherNode& node) { return node.name == own; });
-  if (!own.empty()) nodes.insert(nodes.begin(), own_node_of(own, word));
+  if (!own.empty()) nodes.insert(nodes.begin(), own_node_of(own, here));
   print_brief(command, brief_text(printable(cluster.name), nodes, command.terminal), here);
   const bool are_ready = std::ranges::all_of(
       nodes, [](const OtherNode& node) { return node.verdict == gate::Verdict::kReady; });
@@ -221,13 +220,14 @@ ExitCode show_brief(const Command& command) {
 
 /// What the daemon says but the verdict, which the line of this node has, and the commit, which the
 /// heading has.
-std::string notes_text(const DaemonStatus& daemon, bool has_commit) {
+std::string notes_text(const NodeHere& daemon, bool has_commit) {
+  const auto& source = daemon.state.source;
   auto text = daemon_text(daemon);
   text.erase(0, text.find('\n') + 1);
-  if (has_commit && !daemon.source.empty()) {
-    const auto commit = fmt::format("  {}\n", daemon.source.front());
-    if (text.starts_with(commit)) text.erase(0, commit.size());
-  }
+  if (!has_commit || !source) return text;
+  const auto lines = node_state::source_lines(*source, daemon.state.file.digest);
+  const auto commit = lines.empty() ? "" : fmt::format("  {}\n", printable(lines.front()));
+  if (text.starts_with(commit)) text.erase(0, commit.size());
   return text;
 }
 
@@ -251,10 +251,10 @@ void show_cluster(const Command& command, const cluster::ClusterView& view, cons
                                  view.nodes.front().name, skipped),
                      terminal);
   }
-  notes += fitting(here ? notes_text(daemon_status_of(*here), !view.file.commit.empty()) +
-                              roots_here(*here, &view, terminal)
-                        : unfinished_text(unfinished_of(command, here)),
-                   terminal);
+  notes += fitting(
+      here ? notes_text(*here, !view.file.commit.empty()) + roots_here(*here, &view, terminal)
+           : unfinished_text(unfinished_of(command, here)),
+      terminal);
   terminal.print((notes.empty() ? "" : "\n") + notes + "\n");
   terminal.print_always(cluster_closing(view, terminal));
 }
@@ -274,14 +274,13 @@ ExitCode show_once(const Command& command) {
   const auto measured = measured_here(command);
   if (const auto code = show_other_node(command, rates_of(measured))) return *code;
   const auto here = daemon_here(command);
-  const auto daemon = here ? std::optional(daemon_status_of(*here)) : std::nullopt;
   std::string note;
   auto context = context_here(command, note);
   if (!context) {
     // Where the file is refused, the daemon holds the last good one, or says why it holds none.
     const auto& terminal = command.terminal;
     if (!command.arguments.json) {
-      terminal.print(fitting(daemon && !is_no_node_of_its_file(*daemon)
+      terminal.print(fitting(here && !is_no_node_of_its_file(here->state)
                                  ? own_node_text(*here, terminal)
                                  : unfinished_text(unfinished_of(command, here)),
                              terminal));
@@ -297,31 +296,31 @@ ExitCode show_once(const Command& command) {
     show_cluster(command, *view, context->plan, here, measured);
     return code;
   }
+  const auto cables = here ? cables_of(here->state) : CablesShown{};
   if (!arguments.json && !arguments.quiet) command.terminal.complain(note);
   if (arguments.json) {
     auto body = to_json(context->plan);
     body["status"] = static_cast<int>(state);
     body["released"] = plan::is_released(context->ledger);
-    body["daemon"] = daemon ? nlohmann::json{{"verdict", name_of(daemon->verdict)},
-                                             {"why", daemon->why},
-                                             {"generated_at", daemon->generated_at}}
-                            : nlohmann::json(nullptr);
+    body["daemon"] = here ? nlohmann::json{{"verdict", name_of(here->state.verdict)},
+                                           {"why", here->why},
+                                           {"generated_at", utc_text(here->at.wall)}}
+                          : nlohmann::json(nullptr);
     const auto unfinished = unfinished_of(command, here);
     body["unfinished"] = unfinished ? nlohmann::json{{"id", diagnosis::kUnfinishedId},
                                                      {"what", unfinished->what},
                                                      {"remedy", unfinished->remedy}}
                                     : nlohmann::json(nullptr);
-    body["cables"] = cables_json(context->selection.node, daemon ? daemon->cables : CablesShown{});
+    body["cables"] = cables_json(context->selection.node, cables);
     body["nodes"] = others_json(others_here(command, context->selection.node));
     body["measured"] = measured_json(measured);
     body["cluster"] = view ? document_of(cluster::kViewSchema, *view) : nlohmann::json(nullptr);
-    body["muted"] = muted_json(daemon);
+    body["muted"] = muted_json(here);
     print_json(command.terminal, "status", context->file, context->plan.node, code,
                std::move(body));
   } else {
     const auto& terminal = command.terminal;
     const bool is_screen = shows_screen(command) && !command.arguments.quiet;
-    const auto cables = daemon ? daemon->cables : CablesShown{};
     terminal.print(is_screen ? status_screen(*context, cables, terminal)
                              : status_text(*context, cables, terminal));
     if (!arguments.here) {

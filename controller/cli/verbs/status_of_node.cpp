@@ -7,11 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_document.hpp"
+#include "base/text.hpp"
 #include "cli/cluster/cluster_here.hpp"
 #include "cli/cluster/heard_node_text.hpp"
-#include "cli/daemon_status.hpp"
 #include "cli/input/named_nodes.hpp"
 #include "cli/json_output.hpp"
+#include "cli/node_here.hpp"
 #include "cli/told_here.hpp"
 #include "cluster/heard_node.hpp"
 #include "cluster/make_view.hpp"
@@ -23,8 +24,8 @@ namespace {
 /// The node that this machine is, as its daemon says. Empty: none runs, or it keeps no node.
 std::string node_of_daemon(const Command& command) {
   if (const auto told = told_here(command.host)) return told->own.node;
-  const auto word = read_last_status(command.host).value_or(std::nullopt);
-  return word ? word->node : std::string();
+  const auto here = node_here(command.host).value_or(std::nullopt);
+  return here ? printable(here->state.node) : std::string();
 }
 
 /// By the host name or `match:`. Empty: neither says it.

@@ -20,9 +20,9 @@
 #include "base/moment.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
-#include "cli/daemon_status.hpp"
 #include "cli/input/named_nodes.hpp"
 #include "cli/json_output.hpp"
+#include "cli/node_here.hpp"
 #include "cli/other_nodes.hpp"
 #include "cli/status_watch.hpp"
 #include "cli/text/layout.hpp"
@@ -41,14 +41,14 @@ struct Reached {
   nlohmann::json nodes = {};  ///< the other nodes that are waited for; null: of this node alone
 };
 
-Reached of_this_node(const std::optional<DaemonStatus>& word) {
+Reached of_this_node(const std::optional<NodeHere>& word) {
   const auto own = own_node_of("", word);
   return {.verdict = own.verdict, .why = own.why};
 }
 
 /// Between the upgrade of the package and its restart the daemon is of another version.
-Result<std::optional<DaemonStatus>> reported_here(host::Host& host) {
-  auto read = read_last_status(host);
+Result<std::optional<NodeHere>> reported_here(host::Host& host) {
+  auto read = node_here(host);
   if (!read && read.error().code == ErrorCode::kUnsupported) return std::nullopt;
   return read;
 }
@@ -76,11 +76,10 @@ std::string missing_of(const OtherNode& node, std::string_view digest) {
                            : fmt::format("{} has another file, digest {}", node.name, node.file);
 }
 
-Reached of_cluster(const Awaited& awaited, const std::optional<DaemonStatus>& word,
-                   host::Host& host) {
+Reached of_cluster(const Awaited& awaited, const std::optional<NodeHere>& word, host::Host& host) {
   const auto told = told_here(host);
   if (!told) return {.why = "the other nodes have told nothing here yet"};
-  const auto digest = awaited.digest.empty() && word ? word->digest : awaited.digest;
+  const auto digest = awaited.digest.empty() && word ? word->state.file.digest : awaited.digest;
   auto nodes = other_nodes(*told, awaited.nodes, now().boot);
   if (awaited.nodes.contains(told->own.node)) {
     nodes.insert(nodes.begin(), own_node_of(told->own.node, word));
@@ -169,7 +168,7 @@ ExitCode wait_until_ready(const Command& command) {
   const StatusWatch watch(arguments.root);
   // One that cannot be read now will not be read later either.
   auto read = reported_here(command.host);
-  if (read && *read && (*read)->released && !arguments.json) {
+  if (read && *read && (*read)->state.released && !arguments.json) {
     // Else nobody knows why it takes forever.
     complain("this node is " + (*read)->why);
   }

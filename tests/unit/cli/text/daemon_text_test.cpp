@@ -1,8 +1,10 @@
-#include "cli/daemon_status.hpp"
+#include "cli/text/daemon_text.hpp"
 
 #include <gtest/gtest.h>
 
 #include "cli/doctor/daemon_check.hpp"
+#include "cli/node_here.hpp"
+#include "fake/fake_host.hpp"
 #include "unit/node_here.hpp"
 
 namespace spark::cli {
@@ -13,7 +15,10 @@ using test::moment_at;
 
 /// What `status` says of a daemon that knows that.
 std::string text_of(const node_state::NodeState& state) {
-  return daemon_text(daemon_status_of({.state = state, .at = moment_at("2026-11-21T21:56:57Z")}));
+  test::FakeHost machine;
+  test::put_state(machine.files(), state);
+  auto host = machine.host();
+  return daemon_text(node_here(host)->value());
 }
 
 state::Paused paused(const std::string& reason) {
@@ -45,14 +50,20 @@ TEST(DaemonText, GivesTheTerminalNoOrdersOfOthers) {
 }
 
 TEST(DoctorFindings, OfAContestHaveTheWholeRemedyOnOneLine) {
-  const auto findings = findings_of(
-      {.verdict = gate::Verdict::kReady,
-       .left_alone = {"mtu eth1: contested: 3 times\n    change F:5\n    stop who changes it",
-                      "mtu eth2: failed: no rights"}},
-      {}, "file");
+  auto state = test::ready_node();
+  state.drifts = {
+      {.kind = "mtu",
+       .key = "eth1",
+       .state = Drift::State::kContested,
+       .why = "3 times",
+       .remedy = "change F:5"},
+      {.kind = "mtu", .key = "eth2", .state = Drift::State::kFailed, .why = "no rights"}};
+  const auto findings = findings_of({.state = state, .at = {}, .hangs = {}, .why = {}}, "file");
   ASSERT_EQ(findings.size(), 2U);
   EXPECT_EQ(findings[0].what, "it leaves alone mtu eth1: contested: 3 times");
-  EXPECT_EQ(findings[0].remedy, "change F:5; stop who changes it");
+  EXPECT_EQ(
+      findings[0].remedy,
+      "change F:5; stop who changes it, then `spark-reconcile resume` corrects it again at once");
   EXPECT_EQ(findings[1].what, "it leaves alone mtu eth2: failed: no rights");
   EXPECT_EQ(findings[1].remedy, "`spark-reconcile events` shows what it did");
 }
@@ -63,7 +74,12 @@ gate::RailFacts rail_with(const gate::Fact& fact) {
 }
 
 std::string cause_of_verdict(const gate::GateReport& gate) {
-  return findings_of({.verdict = gate::Verdict::kNotReady}, gate, "file").front().follows_from;
+  node_state::NodeState state;
+  state.gate = gate;
+  state.verdict = gate::Verdict::kNotReady;
+  return findings_of({.state = state, .at = {}, .hangs = {}, .why = {}}, "file")
+      .front()
+      .follows_from;
 }
 
 TEST(DoctorFindings, OfTheGateFollowFromTheFindingThatSaysTheSame) {

@@ -1,4 +1,4 @@
-#include "cli/muted_alerts.hpp"
+#include "cli/text/muted_alerts.hpp"
 
 #include <algorithm>
 

@@ -1,11 +1,12 @@
-#include "cli/muted_alerts.hpp"
+#include "cli/text/muted_alerts.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "cli/daemon_status.hpp"
+#include "cli/node_here.hpp"
+#include "cli/text/daemon_text.hpp"
 #include "fake/fake_host.hpp"
 #include "unit/node_here.hpp"
 
@@ -70,9 +71,9 @@ TEST(MutedAlerts, AreReadFromWhatTheDaemonWrote) {
   state.mutes = {drift()};
   test::put_state(machine.files(), state);
   auto host = machine.host();
-  const auto word = read_last_status(host).value();
-  ASSERT_TRUE(word);
-  EXPECT_THAT(daemon_text(*word),
+  const auto here = node_here(host).value();
+  ASSERT_TRUE(here);
+  EXPECT_THAT(daemon_text(*here),
               HasSubstr("  muted until 2026-01-31T12:05:00Z, 2 raised: SparkDrift"));
 }
 

@@ -1,0 +1,60 @@
+#include "cli/text/daemon_text.hpp"
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "cli/text/muted_alerts.hpp"
+#include "node_state/source_text.hpp"
+#include "node_state/time_text.hpp"
+
+namespace spark::cli {
+namespace {
+
+// What is shown is made printable: some of it is what others call their files and processes.
+
+std::string paused_line(const state::Paused& paused) {
+  return printable(fmt::format("paused until {}{}", utc_text(paused.until.wall),
+                               paused.reason.empty() ? "" : ", " + paused.reason)) +
+         "; `spark-reconcile resume` ends it";
+}
+
+}  // namespace
+
+std::string drift_text(const node_state::Drift& drift) {
+  const auto until =
+      node_state::is_set(drift.held_until) ? " until " + utc_text(drift.held_until.wall) : "";
+  auto text = printable(fmt::format("{} {}: {}{}: {}", drift.kind, drift.key, name_of(drift.state),
+                                    until, drift.why));
+  if (!drift.remedy.empty()) text += "\n    " + printable(drift.remedy);
+  if (drift.state == node_state::Drift::State::kContested) {
+    text += "\n    stop who changes it, then `spark-reconcile resume` corrects it again at once";
+  }
+  return text;
+}
+
+std::vector<std::string> left_alone_by_daemon(const node_state::NodeState& state) {
+  std::vector<std::string> texts;
+  for (const auto& drift : state.drifts) {
+    if (drift.state != node_state::Drift::State::kDiffers) texts.push_back(drift_text(drift));
+  }
+  return texts;
+}
+
+std::string daemon_text(const NodeHere& here) {
+  const auto& state = here.state;
+  const auto& file = state.file;
+  auto text = fmt::format("daemon: {}{}{} (at {})\n", name_of(state.verdict),
+                          here.why.empty() ? "" : ": ", here.why, utc_text(here.at.wall));
+  const auto add = [&](const std::string& line) { text += fmt::format("  {}\n", line); };
+  if (state.source) {
+    for (const auto& line : node_state::source_lines(*state.source, file.digest)) {
+      add(printable(line));
+    }
+  }
+  if (state.paused) add(paused_line(*state.paused));
+  text += muted_text(state.mutes);
+  if (file.waits) add("the file has changed; it would be applied after `spark-reconcile resume`");
+  return text;
+}
+
+}  // namespace spark::cli

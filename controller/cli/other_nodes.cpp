@@ -1,50 +1,27 @@
 #include "cli/other_nodes.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 #include <nlohmann/json.hpp>
-
-#include "base/text.hpp"
 
 namespace spark::cli {
 namespace {
 
 using std::chrono::milliseconds;
 
-/// Its first reason, where its details are of that verdict.
-std::string reason_of(const ToldHere& told, const std::string& name, std::string_view verdict) {
-  constexpr std::size_t kLongest = 200;
-  for (const auto& [details, told_ms, failed, replaced_ms] : told.peers) {
-    if (details.node == name && details.verdict == verdict && !details.reasons.empty()) {
-      return printable(details.reasons.front(), kLongest);
-    }
+void take_latest(OtherNode& node, const ToldHere& told, milliseconds now) {
+  const auto report = cluster::latest_report(node.name, told);
+  node.verdict = report.verdict_now();
+  node.is_silent = report.is_silent;
+  node.told_by = report.by;
+  if (report.heard_at) node.heard_ago = std::max(now - *report.heard_at, milliseconds(0));
+  if (report.is_silent) node.told_before = report.said;
+  if (!report.is_heard) return;
+  if (node.verdict != gate::Verdict::kReady && !report.reasons.empty()) {
+    node.why = report.reasons.front();
   }
-  return {};
-}
-
-void say(OtherNode& node, const ToldHere& told, std::string_view verdict, std::string_view file) {
-  node.verdict = protocol::verdict_named(verdict).value_or(gate::Verdict::kUnknown);
-  if (node.verdict != gate::Verdict::kReady) node.why = reason_of(told, node.name, verdict);
-  node.file = printable(file, protocol::kShortDigest);
-  if (!file.empty() && !told.own.file.empty()) {
-    node.has_our_file = file == protocol::short_digest(told.own.file);
-  }
-}
-
-void take_last_word(OtherNode& node, const ToldHere& told, milliseconds now) {
-  const auto word = cluster::last_word_of(node.name, told);
-  if (!word) return;
-  node.is_silent = word->is_silent;
-  if (word->by != nullptr) node.told_by = printable(word->by->node);
-  if (word->is_silent && word->by != nullptr) return;
-  node.heard_ago = std::max(now - milliseconds(word->hello->heard_ms), milliseconds(0));
-  if (word->is_silent) {
-    constexpr std::size_t kLongestVerdict = 40;
-    node.told_before = printable(word->verdict, kLongestVerdict);
-  } else {
-    say(node, told, word->verdict, word->file);
-  }
+  node.file = report.file;
+  node.has_our_file = report.has_file(told.own.file);
 }
 
 void count_rails(OtherNode& node, const ToldHere& told) {
@@ -66,7 +43,7 @@ std::vector<OtherNode> other_nodes(const ToldHere& told, const std::set<std::str
   for (const auto& name : names) {
     if (name == told.own.node) continue;
     OtherNode node{.name = name};
-    take_last_word(node, told, now);
+    take_latest(node, told, now);
     count_rails(node, told);
     nodes.push_back(std::move(node));
   }

@@ -9,8 +9,6 @@
 namespace spark::cluster {
 namespace {
 
-using protocol::Verdict;
-
 constexpr std::size_t kLongestReason = 200;
 
 /// As that node would tell it: its own cages first.
@@ -32,19 +30,14 @@ HeardNode heard_node(const Known& known, const ClusterView& view, std::string_vi
                   .pairs = {},
                   .roots = {}};
   // Of who is silent, what it said before says nothing of now.
-  if (is_heard(heard.node)) heard.candidate = candidate_of(name, known.told);
+  if (auto report = latest_report(name, known.told); report.is_heard) {
+    heard.candidate = std::move(report.candidate);
+    heard.reasons = std::move(report.reasons);
+  }
   if (const auto* told = protocol::told_by(known.told.peers, name)) {
     heard.told_ago =
         std::max(known.now - std::chrono::milliseconds(told->told_ms), std::chrono::milliseconds{});
     heard.told_failed = printable(told->failed, kLongestReason);
-    // What it told with another verdict is older than its hello.
-    if (is_heard(heard.node) &&
-        protocol::verdict_named(told->details.verdict).value_or(Verdict::kUnknown) ==
-            heard.node.verdict) {
-      for (const auto& reason : told->details.reasons) {
-        heard.reasons.push_back(printable(reason, kLongestReason));
-      }
-    }
   }
   for (const auto& pair : view.pairs) {
     if (pair.node == name) heard.pairs.push_back(pair);

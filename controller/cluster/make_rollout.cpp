@@ -26,9 +26,10 @@ class Rolling {
   Rolling(const Known& known, const std::vector<NodeView>& nodes) : known_(known), nodes_(nodes) {
     for (const auto& node : nodes) {
       if (!is_heard(node)) continue;
-      files_[node.name] = {
-          .file = node.file,
-          .candidate = node.is_own ? own_candidate() : candidate_of(node.name, known.told)};
+      files_[node.name] = {.file = node.file,
+                           .candidate = node.is_own
+                                            ? own_candidate()
+                                            : latest_report(node.name, known.told).candidate};
     }
   }
 

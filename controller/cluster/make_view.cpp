@@ -30,14 +30,6 @@ milliseconds age_of(std::int64_t boot_ms, milliseconds now) {
 
 // --- the nodes
 
-void take_file(NodeView& node, const Known& known, std::string_view file) {
-  node.file = printable(file, protocol::kShortDigest);
-  if (!file.empty() && !known.own.file.digest.empty()) {
-    node.has_our_file =
-        protocol::short_digest(file) == protocol::short_digest(known.own.file.digest);
-  }
-}
-
 /// It has stood so since it said so on the first of its rails.
 std::optional<milliseconds> since_of(const std::string& name, std::string_view verdict,
                                      const Known& known) {
@@ -52,25 +44,22 @@ std::optional<milliseconds> since_of(const std::string& name, std::string_view v
   return since;
 }
 
-void take_last_word(NodeView& node, const Known& known) {
-  const auto word = last_word_of(node.name, known.told);
-  if (!word) return;
-  node.is_silent = word->is_silent;
-  if (word->by != nullptr) node.told_by = printable(word->by->node);
-  if (word->is_silent && word->by != nullptr) {
-    node.what = fmt::format("silent, as {} tells", node.told_by);
-    return;
-  }
-  node.heard_ago = age_of(word->hello->heard_ms, known.now);
-  if (word->is_silent) {
+void take_latest(NodeView& node, const Known& known) {
+  const auto report = latest_report(node.name, known.told);
+  node.is_silent = report.is_silent;
+  node.told_by = report.by;
+  if (report.heard_at) node.heard_ago = age_of(report.heard_at->count(), known.now);
+  node.verdict = report.verdict_now();
+  if (report.is_silent && !report.by.empty()) {
+    node.what = fmt::format("silent, as {} tells", report.by);
+  } else if (report.is_silent) {
     node.since = node.heard_ago;
-    const auto before = printable(word->verdict, kLongestWord);
-    node.what = before.empty() ? "silent" : "silent; last heard " + before;
-    return;
+    node.what = report.said.empty() ? "silent" : "silent; last heard " + report.said;
   }
-  node.verdict = protocol::verdict_named(word->verdict).value_or(Verdict::kUnknown);
-  take_file(node, known, word->file);
-  if (word->by == nullptr) node.since = since_of(node.name, word->verdict, known);
+  if (!report.is_heard) return;
+  node.file = report.file;
+  node.has_our_file = report.has_file(known.own.file.digest);
+  if (report.by.empty()) node.since = since_of(node.name, report.said, known);
 }
 
 /// Why nothing is known of a node that no hello and no neighbour speaks of.
@@ -115,7 +104,7 @@ NodeView peer_view(const std::string& name, const Known& known) {
                 .measured = {},
                 .what = {},
                 .follows_from = {}};
-  take_last_word(node, known);
+  take_latest(node, known);
   const bool is_heard = !node.is_silent && node.heard_ago;
   if (!is_heard && node.what.empty()) node.what = unheard_text(name, known);
   const auto refused = std::ranges::find(known.told.refused, name, &protocol::RefusedHello::node);

@@ -44,30 +44,49 @@ Told told_of(protocol::PeersOrder order, protocol::PeersReport report) {
 
 namespace {
 
-LastWord own_word(const protocol::HeardHello& last) {
-  return {.is_silent = last.is_silent,
-          .verdict = last.hello.verdict,
-          .file = last.hello.file,
-          .candidate = last.hello.candidate,
-          .hello = &last};
+/// The reasons of that verdict alone: others are older than its hello.
+std::vector<std::string> reasons_of(std::string_view node, std::string_view verdict,
+                                    const Told& told) {
+  constexpr std::size_t kLongestReason = 200;
+  std::vector<std::string> reasons;
+  const auto* details = protocol::told_by(told.peers, node);
+  if (details == nullptr || details->details.verdict != verdict) return reasons;
+  for (const auto& reason : details->details.reasons) {
+    reasons.push_back(printable(reason, kLongestReason));
+  }
+  return reasons;
+}
+
+/// `said`: a hello of the node, or what a neighbour passes on; `hello`: that, or the neighbour's.
+LatestReport report_of(const auto& said, bool is_silent, const protocol::HeardHello& hello,
+                       std::string_view by) {
+  constexpr std::size_t kLongestVerdict = 40;
+  LatestReport report{.is_heard = !is_silent,
+                      .is_silent = is_silent,
+                      .said = printable(said.verdict, kLongestVerdict),
+                      .verdict = protocol::verdict_named(said.verdict),
+                      .file = printable(said.file, protocol::kShortDigest),
+                      .candidate = printable(said.candidate, protocol::kShortDigest),
+                      .by = printable(by),
+                      .heard_at = {},
+                      .reasons = {}};
+  if (!is_silent || by.empty()) report.heard_at = std::chrono::milliseconds(hello.heard_ms);
+  return report;
 }
 
 /// Of neighbours that are heard, one that hears the node; else the first that tells that it is
 /// silent.
-std::optional<LastWord> passed_on_word(std::string_view node, const Told& told) {
-  std::optional<LastWord> found;
+std::optional<LatestReport> passed_on_report(std::string_view node, const Told& told) {
+  std::optional<LatestReport> found;
   for (const auto& peer : told.peers) {
     const auto* hello = protocol::last_hello(told.heard, peer.details.node);
     if (hello == nullptr || hello->is_silent) continue;
     for (const auto& passed : peer.details.heard) {
       if (passed.node != node || (found && passed.is_silent)) continue;
-      found = {.is_silent = passed.is_silent,
-               .verdict = passed.verdict,
-               .file = passed.file,
-               .candidate = passed.candidate,
-               .hello = hello,
-               .by = &peer.details};
-      if (!passed.is_silent) return found;
+      found = report_of(passed, passed.is_silent, *hello, peer.details.node);
+      if (passed.is_silent) continue;
+      found->reasons = reasons_of(node, passed.verdict, told);
+      return found;
     }
   }
   return found;
@@ -75,16 +94,14 @@ std::optional<LastWord> passed_on_word(std::string_view node, const Told& told) 
 
 }  // namespace
 
-std::optional<LastWord> last_word_of(std::string_view node, const Told& told) {
+LatestReport latest_report(std::string_view node, const Told& told) {
   const auto* own = protocol::last_hello(told.heard, node);
-  if (own != nullptr && !own->is_silent) return own_word(*own);
-  const auto passed = passed_on_word(node, told);
-  return own != nullptr && (!passed || passed->is_silent) ? own_word(*own) : passed;
-}
-
-std::string candidate_of(std::string_view node, const Told& told) {
-  const auto word = last_word_of(node, told);
-  return word ? printable(word->candidate, protocol::kShortDigest) : std::string();
+  const bool is_heard = own != nullptr && !own->is_silent;
+  const auto passed = is_heard ? std::nullopt : passed_on_report(node, told);
+  if (own == nullptr || (passed && passed->is_heard)) return passed.value_or(LatestReport{});
+  auto report = report_of(own->hello, own->is_silent, *own, "");
+  if (is_heard) report.reasons = reasons_of(node, own->hello.verdict, told);
+  return report;
 }
 
 }  // namespace spark::cluster

@@ -48,17 +48,17 @@ Finding age_finding(const protocol::ToldDetails& told, std::chrono::nanoseconds 
 
 /// Nobody hears it any more, so what it told before is no news. Empty: it is heard, or nobody
 /// speaks of it.
-std::optional<Finding> silence_finding(const std::optional<cluster::LastWord>& word,
-                                       const std::string& node, std::chrono::nanoseconds boot) {
-  if (!word || !word->is_silent) return std::nullopt;
+std::optional<Finding> silence_finding(const cluster::LatestReport& report, const std::string& node,
+                                       std::chrono::nanoseconds boot) {
+  if (!report.is_silent) return std::nullopt;
   const auto name = printable(node);
   const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(boot) -
-                   std::chrono::milliseconds(word->hello->heard_ms);
-  const auto what = word->by == nullptr
-                        ? fmt::format("{} has been silent for {}; last heard {}", name,
-                                      duration_text(std::max(age, std::chrono::milliseconds(0))),
-                                      printable(word->verdict, kLongestWord))
-                        : fmt::format("{} is silent, as {} tells", name, printable(word->by->node));
+                   report.heard_at.value_or(std::chrono::milliseconds(0));
+  const auto what =
+      report.by.empty()
+          ? fmt::format("{} has been silent for {}; last heard {}", name,
+                        duration_text(std::max(age, std::chrono::milliseconds(0))), report.said)
+          : fmt::format("{} is silent, as {} tells", name, report.by);
   return Finding{
       "heard", Severity::kPrevents, what,
       fmt::format("is {0} on, and are its cables plugged in? Then `sudo spark-reconcile doctor` on "
@@ -161,12 +161,12 @@ void add_roots(const std::vector<diagnosis::Root>& roots, bool is_ready, Finding
 Findings findings_of_peer(const ToldHere& told, const std::string& node,
                           std::chrono::nanoseconds boot, const NodeInCluster& known,
                           const host::KernelReleases& releases) {
-  const auto word = cluster::last_word_of(node, told);
+  const auto report = cluster::latest_report(node, told);
   if (known.is_away) {
     return {{"heard", Severity::kGood, printable(node) + " is away, as the file says", ""}};
   }
   Findings findings;
-  if (auto silence = silence_finding(word, node, boot)) {
+  if (auto silence = silence_finding(report, node, boot)) {
     findings.push_back(*std::move(silence));
     add_roots(known.roots, false, findings);
     return findings;
@@ -176,10 +176,11 @@ Findings findings_of_peer(const ToldHere& told, const std::string& node,
   const NodeDetails nothing;
   const auto& details = peer == nullptr ? nothing : peer->details;
   // The hello is newer than what it told.
-  const auto verdict = word ? word->verdict : std::string_view(details.verdict);
-  if (word || peer != nullptr) {
+  const auto& verdict = report.is_heard ? report.said : details.verdict;
+  if (report.is_heard || peer != nullptr) {
     findings.push_back(verdict_finding(details, printable(node), verdict));
-    findings.push_back(file_finding(told.own, printable(node), word ? word->file : details.file,
+    findings.push_back(file_finding(told.own, printable(node),
+                                    report.is_heard ? report.file : details.file,
                                     known.has_rollout));
   }
   add_rails(details, findings);

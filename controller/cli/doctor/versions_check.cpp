@@ -277,8 +277,7 @@ Findings findings_of_differences(const NodeDetails& own,
 std::vector<protocol::ToldDetails> told_by_heard(const ToldHere& told) {
   std::vector<protocol::ToldDetails> heard;
   std::ranges::copy_if(told.peers, std::back_inserter(heard), [&](const auto& peer) {
-    const auto word = cluster::last_word_of(peer.details.node, told);
-    return word && !word->is_silent;
+    return cluster::latest_report(peer.details.node, told).is_heard;
   });
   return heard;
 }

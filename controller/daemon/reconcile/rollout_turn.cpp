@@ -31,16 +31,15 @@ state::FactKey key_of(const gate::Fact& fact, const gate::RailFacts& rail) {
 
 }  // namespace
 
-void RolloutTurn::take(Known& known, const cluster::LastWord& word) {
+void RolloutTurn::take(Known& known, cluster::LatestReport report) {
   auto& now = known.now;
   // Silence says nothing of a file, and what was said before counts as long as it lasts.
-  now.is_silent = word.is_silent;
-  if (word.is_silent) return;
-  if (!now.file.empty() && now.file != word.file) known.before = now.verdict;
-  now.file = word.file;
-  now.candidate = word.candidate;
+  now.is_silent = report.is_silent;
+  if (report.is_silent) return;
   // A word that is not known is the worst.
-  now.verdict = protocol::verdict_named(word.verdict).value_or(Verdict::kNotReady);
+  if (!report.verdict) report.verdict = Verdict::kNotReady;
+  if (!now.file.empty() && now.file != report.file) known.before = now.verdict;
+  now = std::move(report);
   for (const auto& file : {now.file, now.candidate}) {
     if (file.empty()) continue;
     std::erase(known.had, file);
@@ -57,8 +56,8 @@ void RolloutTurn::note(std::optional<PeersReport> report, const std::set<std::st
     told.peers = std::move(report->told);
   }
   for (const auto& node : nodes) {
-    if (const auto word = cluster::last_word_of(node, told)) {
-      take(nodes_[node], *word);
+    if (auto latest = cluster::latest_report(node, told); latest.is_heard || latest.is_silent) {
+      take(nodes_[node], std::move(latest));
     } else if (const auto known = nodes_.find(node); known != nodes_.end()) {
       known->second.now.is_silent = true;
     }
@@ -75,9 +74,10 @@ std::optional<std::string> RolloutTurn::why_not(const std::string& node,
   if (now.is_silent) return "is silent";
   if (now.file == wanted && now.candidate == wanted) return "tries it";
   if (now.file == wanted) {
-    const bool is_no_worse = now.verdict <= known.before.value_or(Verdict::kReady);
+    const auto verdict = now.verdict.value_or(Verdict::kNotReady);
+    const bool is_no_worse = verdict <= known.before.value_or(Verdict::kReady);
     return is_no_worse ? std::nullopt
-                       : std::optional(fmt::format("has it, and is {}", name_of(now.verdict)));
+                       : std::optional(fmt::format("has it, and is {}", name_of(verdict)));
   }
   const auto file = printable(now.file.empty() ? "no file" : now.file.substr(0, 12));
   if (now.candidate == wanted) return fmt::format("has {}, and takes it later", file);

@@ -55,15 +55,9 @@ class RolloutTurn {
                          const Moment& now);
 
  private:
-  /// What a node says of itself, or who hears it of it.
-  struct Standing {
-    std::string file;       ///< beginning of its digest
-    std::string candidate;  ///< the same
-    gate::Verdict verdict = gate::Verdict::kNotReady;
-    bool is_silent = false;
-  };
   struct Known {
-    Standing now;
+    /// Its last one that was no silence, and whether it is silent now.
+    cluster::LatestReport now;
     std::optional<gate::Verdict> before;  ///< its last one with the file before; empty: not known
     std::vector<std::string> had;  ///< files that it had or tried, the last few, the newest last
     bool had_our_file = false;     ///< when the gate was looked at last
@@ -73,7 +67,7 @@ class RolloutTurn {
     std::chrono::milliseconds same_since{};  ///< after that, by the boot clock
   };
 
-  static void take(Known& known, const cluster::LastWord& word);
+  static void take(Known& known, cluster::LatestReport report);
   void note_files(const config::Node& node, const Moment& now);
   /// The peer of that rail whose other file may be why the fact does not hold; null: none, or it
   /// counts all the same.

@@ -10,9 +10,9 @@ namespace spark::cluster {
 namespace {
 
 /// spark1 of a ring of three: spark2 and spark3 are its neighbours, and hear each other.
-class LastWordTest : public testing::Test {
+class LatestReportTest : public testing::Test {
  protected:
-  LastWordTest() {
+  LatestReportTest() {
     for (auto& hello : ring_.known.told.heard) hello.hello.candidate = "own";
     for (auto& told : ring_.known.told.peers) {
       for (auto& passed : told.details.heard) passed.candidate = "passed on";
@@ -24,49 +24,46 @@ class LastWordTest : public testing::Test {
       if (hello.hello.node == node) hello.is_silent = true;
     }
   }
-  [[nodiscard]] std::optional<LastWord> word() const {
-    return last_word_of("spark3", ring_.known.told);
-  }
-  [[nodiscard]] std::string candidate() const { return candidate_of("spark3", ring_.known.told); }
+  [[nodiscard]] LatestReport report() const { return latest_report("spark3", ring_.known.told); }
 
   test::KnownCluster ring_ = test::known_ring();
 };
 
-TEST_F(LastWordTest, IsItsOwnHelloWhileThoseCome) {
-  ASSERT_TRUE(word());
-  EXPECT_EQ(word()->by, nullptr);
-  EXPECT_FALSE(word()->is_silent);
-  EXPECT_EQ(candidate(), "own");
+TEST_F(LatestReportTest, IsItsOwnHelloWhileThoseCome) {
+  EXPECT_TRUE(report().is_heard);
+  EXPECT_EQ(report().by, "");
+  EXPECT_EQ(report().candidate, "own");
 }
 
-TEST_F(LastWordTest, IsOfANeighbourThatStillHearsIt) {
+TEST_F(LatestReportTest, IsOfANeighbourThatStillHearsIt) {
   does_not_hear("spark3");
-  ASSERT_TRUE(word());
-  EXPECT_EQ(word()->by->node, "spark2");
-  EXPECT_FALSE(word()->is_silent);
-  EXPECT_EQ(word()->hello->hello.node, "spark2") << "which says that it still holds";
-  EXPECT_EQ(candidate(), "passed on");
+  EXPECT_TRUE(report().is_heard);
+  EXPECT_EQ(report().by, "spark2");
+  EXPECT_EQ(report().heard_at->count(),
+            protocol::last_hello(ring_.known.told.heard, "spark2")->heard_ms)
+      << "which says that it still holds";
+  EXPECT_EQ(report().candidate, "passed on");
 }
 
-TEST_F(LastWordTest, OfWhoIsSilentForAllIsItsOwn) {
+TEST_F(LatestReportTest, OfWhoIsSilentForAllIsItsOwn) {
   ring_.goes_silent("spark3");
-  ASSERT_TRUE(word());
-  EXPECT_TRUE(word()->is_silent);
-  EXPECT_EQ(word()->by, nullptr);
-  EXPECT_EQ(word()->verdict, "ready") << "before it went silent";
+  EXPECT_TRUE(report().is_silent);
+  EXPECT_EQ(report().by, "");
+  EXPECT_EQ(report().verdict_now(), protocol::Verdict::kUnknown);
+  EXPECT_EQ(report().said, "ready") << "before it went silent";
 }
 
-TEST_F(LastWordTest, OfASilentNeighbourIsNoNews) {
+TEST_F(LatestReportTest, OfASilentNeighbourIsNoNews) {
   does_not_hear("spark3");
   does_not_hear("spark2");
-  ASSERT_TRUE(word());
-  EXPECT_TRUE(word()->is_silent);
-  EXPECT_EQ(word()->by, nullptr);
+  EXPECT_TRUE(report().is_silent);
+  EXPECT_EQ(report().by, "");
 }
 
-TEST_F(LastWordTest, IsNoneWhereNobodySpeaksOfTheNode) {
-  EXPECT_FALSE(last_word_of("spark9", ring_.known.told));
-  EXPECT_EQ(candidate_of("spark9", ring_.known.told), "");
+TEST_F(LatestReportTest, IsNoneWhereNobodySpeaksOfTheNode) {
+  const auto none = latest_report("spark9", ring_.known.told);
+  EXPECT_FALSE(none.is_heard || none.is_silent);
+  EXPECT_EQ(none.candidate, "");
 }
 
 }  // namespace

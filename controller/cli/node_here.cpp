@@ -10,6 +10,7 @@
 #include "host/file_lock.hpp"
 #include "node_state/node_document.hpp"
 #include "node_state/time_text.hpp"
+#include "protocol/alive.hpp"
 #include "protocol/paths.hpp"
 #include "protocol/web.hpp"
 #include "state/journal.hpp"
@@ -30,13 +31,14 @@ void forget_verdict(node_state::NodeState& state, const std::string& why) {
 }  // namespace
 
 Result<std::optional<NodeHere>> node_here(host::Host& host) {
-  // First: a process that begins again writes it last, and what another left must not count by it.
-  const auto alive = host.files.read(protocol::kDaemonAliveFile);
-  if (!alive) return std::unexpected(alive.error());
-  const auto text = host.files.read(protocol::kNodeStateFile);
-  if (!text) return std::unexpected(text.error());
-  if (!*text) return std::nullopt;
-  auto document = node_state::node_document_from(**text);
+  const auto read = [&](const std::string& path, std::size_t /*most_bytes*/) {
+    return host.files.read(path);
+  };
+  const auto written = protocol::read_aged(read, protocol::kDaemonAliveFile,
+                                           protocol::kNodeStateFile, protocol::kMostNodeStateBytes);
+  if (!written) return std::unexpected(written.error());
+  if (!written->text) return std::nullopt;
+  auto document = node_state::node_document_from(*written->text);
   if (!document) {
     return fail(
         ErrorCode::kUnsupported,
@@ -51,7 +53,7 @@ Result<std::optional<NodeHere>> node_here(host::Host& host) {
   if (!is_of_this_boot || !node_state::is_set(at)) return std::nullopt;
   NodeHere here{.state = std::move(document->state),
                 .at = at,
-                .hangs = daemon::why_silent(*alive, now()),
+                .hangs = daemon::why_silent(written->alive, now()),
                 .why = {}};
   if (!here.hangs.empty()) forget_verdict(here.state, here.hangs);
   here.why = printable(here.hangs.empty() ? daemon::why_of(here.state) : here.state.pass_error);

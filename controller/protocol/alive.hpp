@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/result.hpp"
 
@@ -35,5 +36,22 @@ std::string alive_text(std::chrono::milliseconds now);
 Result<std::optional<std::chrono::milliseconds>> silent_since(
     std::string_view writer, std::chrono::milliseconds now,
     const std::optional<std::string>& alive);
+
+/// A document of another process, and the text of its file; empty: there is none.
+struct AgedDocument {
+  std::optional<std::string> alive;
+  std::optional<std::string> text;
+};
+
+/// `read(path, most bytes)`: a Result of the text, empty where there is no such file. The age comes
+/// first: a process that begins again writes it last, and what another left must not count by it.
+Result<AgedDocument> read_aged(const auto& read, const std::string& alive, const std::string& path,
+                               std::size_t most_bytes) {
+  auto age = read(alive, kMostAliveBytes);
+  if (!age) return std::unexpected(std::move(age).error());
+  auto text = read(path, most_bytes);
+  if (!text) return std::unexpected(std::move(text).error());
+  return AgedDocument{.alive = *std::move(age), .text = *std::move(text)};
+}
 
 }  // namespace spark::protocol

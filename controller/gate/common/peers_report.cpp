@@ -1,5 +1,7 @@
 #include "gate/common/peers_report.hpp"
 
+#include <cstddef>
+#include <string>
 #include <utility>
 
 #include "base/moment.hpp"
@@ -10,15 +12,14 @@
 namespace spark::gate {
 
 Result<std::optional<protocol::PeersReport>> read_peers_report(host::Host& host) {
-  // First: a process that begins again writes it last, and what another left must not count by it.
-  const auto alive = host.files.read_helpers(protocol::kPeersAliveFile, protocol::kPeersUser,
-                                             protocol::kMostAliveBytes);
-  if (!alive) return std::unexpected(alive.error());
-  const auto text = host.files.read_helpers(protocol::kPeersReportFile, protocol::kPeersUser,
-                                            protocol::kMostPeersBytes);
-  if (!text) return std::unexpected(text.error());
-  if (!*text) return std::nullopt;
-  auto report = protocol::peers_report_at(now().boot, **text, *alive);
+  const auto read = [&](const std::string& path, std::size_t most_bytes) {
+    return host.files.read_helpers(path, protocol::kPeersUser, most_bytes);
+  };
+  const auto document = protocol::read_aged(read, protocol::kPeersAliveFile,
+                                            protocol::kPeersReportFile, protocol::kMostPeersBytes);
+  if (!document) return std::unexpected(document.error());
+  if (!document->text) return std::nullopt;
+  auto report = protocol::peers_report_at(now().boot, *document->text, document->alive);
   if (!report) return std::unexpected(report.error());
   if (report->boot_id != state::boot_id(host)) return std::nullopt;
   return std::move(*report);

@@ -15,6 +15,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/system/system_error.hpp>
@@ -101,16 +102,13 @@ class ToldLook {
  private:
   void read() {
     told_.reset();
-    // First: a process that begins again writes it last, and what another left must not count by
-    // it.
-    const auto alive = host::read_plain(alive_, protocol::kMostAliveBytes);
-    if (!alive) return;
+    const auto written =
+        protocol::read_aged(host::read_plain, alive_, report_, protocol::kMostPeersBytes);
     const auto order_text = host::read_plain(order_, protocol::kMostPeersBytes);
-    const auto report_text = host::read_plain(report_, protocol::kMostPeersBytes);
-    if (!order_text || !*order_text || !report_text || !*report_text) return;
+    if (!order_text || !*order_text || !written || !written->text) return;
     auto order =
         document_from_text<protocol::PeersOrder>(protocol::kPeersOrderSchema, **order_text);
-    auto report = protocol::peers_report_at(spark::now().boot, **report_text, *alive);
+    auto report = protocol::peers_report_at(spark::now().boot, *written->text, written->alive);
     if (!order || !report || report->boot_id != boot_id_) return;
     told_ = cluster::told_of(*std::move(order), *std::move(report));
   }
@@ -153,32 +151,39 @@ class WebService {
   void await_change() {
     changes_.async_wait(Watched::wait_read, [this](const auto& error) {
       if (error) return;
-      take_changes();
+      if (is_written_again()) read_state();
       await_change();
     });
   }
 
-  /// The folder holds much else.
-  void take_changes() {
+  /// Whether the document may be another one since the last call. The folder holds much else.
+  bool is_written_again() {
     alignas(inotify_event) std::array<char, 4096> events{};
     bool is_ours = false;
-    const auto got = ::read(changes_.native_handle(), events.data(), events.size());
-    for (std::ptrdiff_t at = 0; at < got;) {
-      const auto* event = reinterpret_cast<const inotify_event*>(events.data() + at);
-      if ((event->mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED)) != 0) {
-        end_ = fail(ErrorCode::kNotFound, fmt::format("'{}' was removed; begins again", folder_));
-        loop_.stop();
-        return;
+    while (true) {
+      const auto got = ::read(changes_.native_handle(), events.data(), events.size());
+      if (got <= 0) return is_ours;
+      for (std::ptrdiff_t at = 0; at < got;) {
+        const auto* event = reinterpret_cast<const inotify_event*>(events.data() + at);
+        if ((event->mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED)) != 0) {
+          end_ = fail(ErrorCode::kNotFound, fmt::format("'{}' was removed; begins again", folder_));
+          loop_.stop();
+          return false;
+        }
+        const std::string_view name = event->len == 0 ? "" : event->name;
+        is_ours |= (event->mask & IN_Q_OVERFLOW) != 0 ||
+                   name == std::string_view(places_.state).substr(folder_.size() + 1);
+        at += static_cast<std::ptrdiff_t>(sizeof(inotify_event) + event->len);
       }
-      const std::string_view name = event->len == 0 ? "" : event->name;
-      is_ours |= (event->mask & IN_Q_OVERFLOW) != 0 ||
-                 name == std::string_view(places_.state).substr(folder_.size() + 1);
-      at += static_cast<std::ptrdiff_t>(sizeof(inotify_event) + event->len);
     }
-    if (is_ours) read_state();
   }
 
   void read_state() {
+    read_document();
+    use_document();
+  }
+
+  void read_document() {
     lock_.forget();
     document_.reset();
     unread_.clear();
@@ -195,6 +200,9 @@ class WebService {
       }
     }
     if (!unread_.empty()) log_line(unread_);
+  }
+
+  void use_document() {
     if (document_) serve_at(*document_);
     if (access_) {
       look_at_token();
@@ -207,6 +215,12 @@ class WebService {
 
   /// Why what the daemon wrote last is not shown; empty: it holds.
   std::string why_gone() {
+    // First, as in read_aged: what was written before it is read before it counts.
+    const auto alive = host::read_plain(places_.daemon_alive, protocol::kMostAliveBytes);
+    if (is_written_again()) {
+      read_document();
+      boost::asio::post(loop_, [this] { use_document(); });  // it may end the server that asks
+    }
     if (!unread_.empty()) return unread_;
     const auto& held = lock_.is_held();
     if (!held) return "whether the daemon runs cannot be seen: " + held.error().what;
@@ -216,7 +230,6 @@ class WebService {
     }
     // Before its first pass it has written nothing that could count.
     if (!node_state::is_set(document_->at)) return {};
-    const auto alive = host::read_plain(places_.daemon_alive, protocol::kMostAliveBytes);
     if (!alive) return alive.error().what;
     const auto silent = daemon::why_silent(*alive, now());
     if (silent.empty()) return {};

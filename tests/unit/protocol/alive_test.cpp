@@ -1,5 +1,9 @@
 #include "protocol/alive.hpp"
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -51,6 +55,24 @@ TEST(Alive, TakesNoTimeForGranted) {
     EXPECT_EQ(silent.error().code, ErrorCode::kInvalid);
     EXPECT_THAT(silent.error().what, HasSubstr("when spark-web lived last is not understood"));
   }
+}
+
+TEST(Alive, IsReadBeforeTheDocument) {
+  std::vector<std::string> read;
+  const auto reader = [&](const std::string& path,
+                          std::size_t /*most_bytes*/) -> Result<std::optional<std::string>> {
+    read.push_back(path);
+    if (path == "gone") return std::nullopt;
+    if (path == "bad") return fail(ErrorCode::kInvalid, "bad");
+    return path + " text";
+  };
+  const auto aged = read_aged(reader, "alive", "document", 8);
+  ASSERT_TRUE(aged);
+  EXPECT_EQ(read, (std::vector<std::string>{"alive", "document"}));
+  EXPECT_EQ(aged->text, "document text");
+  EXPECT_EQ(read_aged(reader, "gone", "gone", 8)->alive, std::nullopt);
+  EXPECT_FALSE(read_aged(reader, "alive", "bad", 8));
+  EXPECT_FALSE(read_aged(reader, "bad", "document", 8));
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ TEST_F(OtherNodesTold, AreShownByStatus) {
   EXPECT_THAT(shown(), AllOf(HasSubstr("pair · pair · cluster.yaml · digest "),
                              HasSubstr(" · 0 of 2 ready\n"),
                              ContainsRegex("\nspark2 +[?] +– +– +never +not heard since this"),
-                             HasSubstr("\nNext:  spark-reconcile ")));
+                             ContainsRegex("\n(Next|Then):  spark-reconcile doctor -n spark2\n")));
   hear("ready", own_digest());
   EXPECT_THAT(shown(), AllOf(HasSubstr("1 of 2 ready"), ContainsRegex("\nspark2 +✓ ")));
   EXPECT_THAT(spark_.reconcile({"status", "--here"}).out,

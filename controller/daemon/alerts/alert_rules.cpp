@@ -10,7 +10,7 @@
 #include "daemon/alerts/rules/sink_rules.hpp"
 #include "daemon/alerts/rules/source_rules.hpp"
 #include "daemon/alerts/rules/wait_rules.hpp"
-#include "diagnosis/kinds.hpp"
+#include "daemon/common/problems.hpp"
 
 namespace spark::daemon {
 namespace {
@@ -30,19 +30,19 @@ constexpr std::array kRules{
               .id = "SR-ALERT-002",
               .severity = kWarning,
               .message_id = "8f0dfa6f163148fc8bf6ac148369b440",
-              .remedy = "spark-reconcile plan, then look at what the error names",
+              .remedy = kRemedyOfFailure,
               .find = find_resource_failed},
     AlertRule{.name = "SparkDrift",
               .id = "SR-ALERT-003",
               .severity = kWarning,
               .message_id = "086d9ade8f2a48fa9b365a2d01ca6387",
-              .remedy = "spark-reconcile apply, or change the file",
+              .remedy = kRemedyOfDrift,
               .find = find_drift},
     AlertRule{.name = "SparkContested",
               .id = "SR-ALERT-005",
               .severity = kWarning,
               .message_id = "0d82a7b566c44b19b912536cedd6700d",
-              .remedy = "stop the other writer, or take the line out of the file",
+              .remedy = kRemedyOfContest,
               .find = find_contested},
     AlertRule{.name = "SparkRecurringDrift",
               .id = "SR-ALERT-004",
@@ -55,7 +55,7 @@ constexpr std::array kRules{
               .id = "SR-ALERT-006",
               .severity = kWarning,
               .message_id = "f19f2c19de414aa481d7f6d2e03155d5",
-              .problem = diagnosis::kRefusedFile,
+              .remedy = kRemedyOfRefusedFile,
               .find = find_config_refused,
               .is_judged = file_is_judged,
               .how_it_ended = how_refusal_of_file_ended},
@@ -77,7 +77,7 @@ constexpr std::array kRules{
               .id = "SR-ALERT-008",
               .severity = kWarning,
               .message_id = "a08373b3105142c7bb2e0dbbb9b6eea0",
-              .problem = diagnosis::kMovedGid,
+              .remedy = kRemedyOfMovedGid,
               .find = find_gid_moved,
               .lasts = kGidMoveCounts},
     AlertRule{.name = "SparkStateLost",
@@ -91,7 +91,7 @@ constexpr std::array kRules{
               .id = "SR-ALERT-011",
               .severity = kWarning,
               .message_id = "af5b18555e9a4fc6a4ba3f299663aa37",
-              .problem = diagnosis::kReceiver,
+              .remedy = kRemedyOfReceiver,
               .find = find_sink_failing,
               .is_judged = sink_is_judged,
               .how_it_ended = how_sink_ended},
@@ -99,13 +99,13 @@ constexpr std::array kRules{
               .id = "SR-ALERT-012",
               .severity = kWarning,
               .message_id = "c30dedab0e21486aa7e75087df0019dd",
-              .problem = diagnosis::kRefusal,
+              .remedy = kRemedyOfRefusal,
               .find = find_changes_refused},
     AlertRule{.name = "SparkPassFailing",
               .id = "SR-ALERT-013",
               .severity = kCritical,
               .message_id = "2cc46d7eeec84236bc720200853d26e3",
-              .problem = diagnosis::kPass,
+              .remedy = kRemedyOfPass,
               .find = find_pass_failing},
     AlertRule{.name = "SparkDisturbWaits",
               .id = "SR-ALERT-015",
@@ -149,13 +149,11 @@ constexpr std::array kRules{
               .id = "SR-ALERT-025",
               .severity = kWarning,
               .message_id = "9e4b7c1d2f6a4835b0c9d8e7f6a5b4c3",
-              .problem = diagnosis::kRollout,
+              .remedy = kRemedyOfRollout,
               .find = find_rollout_held,
               .how_it_ended = how_rollout_ended},
 };
-static_assert(std::ranges::all_of(kRules, [](const AlertRule& rule) {
-  return rule.find != nullptr && rule.remedy.empty() != rule.problem.empty();
-}));
+static_assert(std::ranges::all_of(kRules, [](const AlertRule& rule) { return rule.find; }));
 
 }  // namespace
 

@@ -55,7 +55,12 @@ class NodeProblems {
       if (is_new(wait)) note(wait, add_resource(wait, differs(wait)));
     }
     for (const auto& skipped : state_.skipped) add_skipped(skipped);
-    add_beside();
+    if (state_.rollout) {
+      for (const auto& wait : state_.rollout->waits) add_wait(wait, *state_.rollout);
+    }
+    for (const auto& move : state_.gid_moves) add_move(move);
+    for (const auto& sink : state_.sinks) add_sink(sink);
+    for (const auto& sign : state_.hardware.signs) add_sign(sign);
     return std::move(problems_);
   }
 
@@ -96,14 +101,12 @@ class NodeProblems {
     }
     if (!state_.pass_error.empty()) {
       auto& problem = add(diagnosis::kPass, Verdict::kNotReady, state_.pass_error);
-      problem.remedy = {.text = "`journalctl -u spark-reconcile`, or `spark-reconcile doctor`",
-                        .command = "spark-reconcile doctor"};
+      problem.remedy = {.text = std::string(kRemedyOfPass), .command = "spark-reconcile doctor"};
       problem.state = "the last pass could not look at the node";
     }
     for (const auto& refusal : state_.refusals) {
       auto& problem = add(diagnosis::kRefusal, Verdict::kNotReady, refusal);
-      problem.remedy = {.text = "`spark-reconcile plan` names each reason with its id",
-                        .command = "spark-reconcile plan"};
+      problem.remedy = {.text = std::string(kRemedyOfRefusal), .command = "spark-reconcile plan"};
       problem.state = "nothing is changed";
     }
   }
@@ -171,12 +174,21 @@ class NodeProblems {
       problem.state += ", left alone until " + utc_clock(drift.held_until);
     }
     problem.why = drift.why;
+    auto& [remedy, command] = problem.remedy;
     if (!drift.remedy.empty()) problem.remedy = {.text = drift.remedy, .command = {}};
-    if (drift.state == Drift::State::kContested) {
-      problem.remedy = {
-          .text = fmt::format("{}; then `spark-reconcile resume` corrects it at once",
-                              drift.remedy.empty() ? "stop who changes it" : drift.remedy),
-          .command = {}};
+    switch (drift.state) {
+      case Drift::State::kDiffers:
+        if (remedy.empty()) remedy = kRemedyOfDrift;
+        break;
+      case Drift::State::kFailed:
+        if (remedy.empty()) remedy = kRemedyOfFailure;
+        break;
+      case Drift::State::kContested:
+        // An apply would be reverted too.
+        remedy = fmt::format("{}; then `spark-reconcile resume` corrects it at once",
+                             drift.remedy.empty() ? kRemedyOfContest : drift.remedy);
+        command.clear();
+        break;
     }
     problem.place = place_of(drift.line);
     problem.since = passed(drift.since);
@@ -199,49 +211,44 @@ class NodeProblems {
     problem.state = in_words(kinds::name_of(skipped.why));
   }
 
-  void add_beside() {
-    if (state_.rollout) {
-      for (const auto& wait : state_.rollout->waits) {
-        auto& problem =
-            add(diagnosis::kRollout, Verdict::kWaiting,
-                fmt::format("a changed file waits for {}, which {}", wait.node, wait.why));
-        problem.found.peers = {wait.node};
-        problem.remedy.text = "`spark-reconcile sync --skip NODE --why …` goes on without a node";
-        problem.since = passed(state_.rollout->since);
-        problem.state = "roll-out";
-        for (const auto& skipped : state_.rollout->skipped) {
-          problem.why += (problem.why.empty() ? "it does not wait for " : "; ") + skipped;
-        }
-      }
-    }
-    for (const auto& move : state_.gid_moves) {
-      if (age(move.at, now_) > kGidMoveIsNews) continue;
-      auto& problem = add(diagnosis::kMovedGid, Verdict::kUnknown,
-                          fmt::format("the GID of {} on {} moved from index {} to {}", move.ip,
-                                      move.device, move.from, move.to));
-      problem.found.link = move.link;
-      problem.found.subject = move.ip;
-      problem.remedy.text = "restart the jobs that were running before and use this device";
-      problem.since = passed(move.at);
-      problem.state = "moved";
-    }
-    for (const auto& sink : state_.sinks) {
-      if (sink.failures == 0) continue;
-      auto& problem = add(diagnosis::kReceiver, Verdict::kUnknown,
-                          fmt::format("alerts do not reach {}: {}", sink.name, sink.error));
-      problem.found.subject = sink.name;
-      problem.remedy.text = "see that the receiver runs and that agent.yaml names it rightly";
-      problem.since = passed(sink.failing_since);
-      problem.state = "failing";
-      problem.why = fmt::format("{} tries in a row failed", sink.failures);
-      problem.place = "agent.yaml";
-    }
-    for (const auto& sign : state_.hardware.signs) {
-      if (sign.is_fault) add_sign(sign);
+  void add_wait(const cluster::RolloutWait& wait, const RolloutHeld& held) {
+    auto& problem = add(diagnosis::kRollout, Verdict::kWaiting,
+                        fmt::format("a changed file waits for {}, which {}", wait.node, wait.why));
+    problem.found.peers = {wait.node};
+    problem.remedy.text = kRemedyOfRollout;
+    problem.since = passed(held.since);
+    problem.state = "roll-out";
+    if (!held.skipped.empty()) {
+      problem.why = fmt::format("it does not wait for {}", fmt::join(held.skipped, "; "));
     }
   }
 
+  void add_move(const GidMove& move) {
+    if (age(move.at, now_) > kGidMoveIsNews) return;
+    auto& problem = add(diagnosis::kMovedGid, Verdict::kUnknown,
+                        fmt::format("the GID of {} on {} moved from index {} to {}", move.ip,
+                                    move.device, move.from, move.to));
+    problem.found.link = move.link;
+    problem.found.subject = move.ip;
+    problem.remedy.text = kRemedyOfMovedGid;
+    problem.since = passed(move.at);
+    problem.state = "moved";
+  }
+
+  void add_sink(const SinkState& sink) {
+    if (sink.failures == 0) return;
+    auto& problem = add(diagnosis::kReceiver, Verdict::kUnknown,
+                        fmt::format("alerts do not reach {}: {}", sink.name, sink.error));
+    problem.found.subject = sink.name;
+    problem.remedy.text = kRemedyOfReceiver;
+    problem.since = passed(sink.failing_since);
+    problem.state = "failing";
+    problem.why = fmt::format("{} tries in a row failed", sink.failures);
+    problem.place = "agent.yaml";
+  }
+
   void add_sign(const host::HardwareSign& sign) {
+    if (!sign.is_fault) return;
     const bool is_of_link =
         std::ranges::find(state_.links, sign.subject, &LinkRecord::name) != state_.links.end();
     auto& problem =

@@ -2,6 +2,7 @@
 // problems_of: all that is wrong on this node, as its daemon knows it. The page, the verbs, the
 // alerts and the events show what diagnose() makes of it.
 
+#include <string_view>
 #include <vector>
 
 #include "base/moment.hpp"
@@ -9,6 +10,25 @@
 #include "diagnosis/diagnose.hpp"
 
 namespace spark::daemon {
+
+// What to do where nothing more is known: the alerts say the same.
+inline constexpr std::string_view kRemedyOfRefusedFile =
+    "fix the file (`spark-reconcile validate`); the last good one stays in force";
+inline constexpr std::string_view kRemedyOfRefusal =
+    "`spark-reconcile plan` names each reason with its id";
+inline constexpr std::string_view kRemedyOfPass =
+    "`journalctl -u spark-reconcile`, or `spark-reconcile doctor`";
+inline constexpr std::string_view kRemedyOfRollout =
+    "`spark-reconcile sync --skip NODE --why …` goes on without a node";
+inline constexpr std::string_view kRemedyOfMovedGid =
+    "restart the jobs that were running before and use this device";
+inline constexpr std::string_view kRemedyOfReceiver =
+    "see that the receiver runs and that agent.yaml names it rightly";
+inline constexpr std::string_view kRemedyOfDrift = "`spark-reconcile apply`, or change the file";
+inline constexpr std::string_view kRemedyOfFailure =
+    "`spark-reconcile plan`, then look at what the error names";
+inline constexpr std::string_view kRemedyOfContest =
+    "stop the other writer, or take the line out of the file";
 
 /// What the gate, the drift and the waits for jobs say of one resource is one problem. What is not
 /// enforced by the file's own policy is none.

@@ -18,7 +18,6 @@ struct AlertRule {
   AlertSeverity severity{};
   std::string_view message_id;  ///< of its journal entries; systemd/spark-reconcile.catalog has it
   std::string_view remedy;      ///< what to do, where the cause has no remedy of its own
-  std::string_view problem;     ///< in its place: the problem (kinds.hpp) whose remedy it has
 
   /// The condition: adds an alert for each cause in the state. Pure.
   void (*find)(const NodeState& state, FoundAlerts& found) = nullptr;

@@ -4,14 +4,6 @@
 
 namespace spark::daemon {
 
-std::string FoundAlerts::remedy() const {
-  if (rule_.problem.empty()) return std::string(rule_.remedy);
-  for (const auto& root : diagnosis_.roots) {
-    if (root.problem.found.name == rule_.problem) return root.problem.remedy.text;
-  }
-  return {};
-}
-
 Alert& FoundAlerts::add(std::map<std::string, std::string> labels, std::string summary,
                         const Moment& since) {
   if (!state_.node.empty()) labels.emplace("node", state_.node);
@@ -21,7 +13,7 @@ Alert& FoundAlerts::add(std::map<std::string, std::string> labels, std::string s
                                            .severity = rule_.severity,
                                            .labels = std::move(labels),
                                            .summary = std::move(summary),
-                                           .remedy = remedy(),
+                                           .remedy = std::string(rule_.remedy),
                                            .since = since});
   if (rule_.lasts.count() > 0) alert.until = later(since, rule_.lasts);
   return alert;

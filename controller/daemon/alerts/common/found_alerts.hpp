@@ -26,9 +26,6 @@ class FoundAlerts {
   Alert& add(std::map<std::string, std::string> labels, std::string summary, const Moment& since);
 
  private:
-  /// As the page and `status` have it.
-  [[nodiscard]] std::string remedy() const;
-
   const AlertRule& rule_;
   const NodeState& state_;
   const diagnosis::Diagnosis& diagnosis_;

@@ -298,6 +298,7 @@ TEST(RootsText, SaysHowADriftStandsAndWhoWritesIt) {
   EXPECT_EQ(roots_of(state),
             "  ✗ mtu of eth0: 1500, the file says 9000\n"
             "    failed: no rights\\x0a\n"
+            "    `spark-reconcile plan`, then look at what the error names\n"
             "  ✗ mtu of eth1: 1500, the file says 9000\n"
             "    contested, left alone until 06:07:08 UTC: 3 times\n"
             "    change F:5; then `spark-reconcile resume` corrects it at once\n");

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "daemon/common/verdict_reason.hpp"
+#include "node_state/verdict_reason.hpp"
 #include "diagnosis/kinds.hpp"
 #include "host/file_lock.hpp"
 #include "node_state/node_document.hpp"
@@ -25,7 +25,7 @@ void forget_verdict(node_state::NodeState& state, const std::string& why) {
   state.gate.reset();
   state.released.reset();
   for (auto& link : state.links) link.cabling.reset();
-  state.pass_error = fmt::format("{}; {}", why, daemon::kRestartDaemon);
+  state.pass_error = fmt::format("{}; {}", why, node_state::kRestartDaemon);
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ Result<std::optional<NodeHere>> node_here(host::Host& host) {
         ErrorCode::kUnsupported,
         fmt::format("'{}' is not understood: {}: the daemon is of another version; "
                     "{}",
-                    protocol::kNodeStateFile, document.error().what, daemon::kRestartDaemon));
+                    protocol::kNodeStateFile, document.error().what, node_state::kRestartDaemon));
   }
   const bool is_of_this_boot =
       document->boot_id.empty() || document->boot_id == state::boot_id(host);
@@ -53,10 +53,10 @@ Result<std::optional<NodeHere>> node_here(host::Host& host) {
   if (!is_of_this_boot || !node_state::is_set(at)) return std::nullopt;
   NodeHere here{.state = std::move(document->state),
                 .at = at,
-                .hangs = daemon::why_silent(written->alive, now()),
+                .hangs = node_state::why_silent(written->alive, now()),
                 .why = {}};
   if (!here.hangs.empty()) forget_verdict(here.state, here.hangs);
-  here.why = printable(here.hangs.empty() ? daemon::why_of(here.state) : here.state.pass_error);
+  here.why = printable(here.hangs.empty() ? node_state::why_of(here.state) : here.state.pass_error);
   return here;
 }
 

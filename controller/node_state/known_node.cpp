@@ -4,9 +4,10 @@
 #include <chrono>
 
 #include "base/text.hpp"
-#include "daemon/common/problems.hpp"
 #include "diagnosis/kinds.hpp"
+#include "node_state/problems.hpp"
 #include "node_state/time_text.hpp"
+#include "node_state/verdict_reason.hpp"
 
 namespace spark::node_state {
 namespace {
@@ -27,7 +28,7 @@ cluster::FileOrigin origin_of(const NodeState& state, const Moment& now) {
 
 /// What nodes tell each other of. What else is wrong here is for who looks at this node.
 std::vector<diagnosis::Problem> shared_problems(const NodeState& state, const Moment& now) {
-  auto problems = daemon::problems_of(state, now);
+  auto problems = problems_of(state, now);
   std::erase_if(problems, [](const diagnosis::Problem& problem) {
     return diagnosis::is_of_this_node_alone(problem);
   });
@@ -36,7 +37,7 @@ std::vector<diagnosis::Problem> shared_problems(const NodeState& state, const Mo
 
 }  // namespace
 
-cluster::OwnNode own_node(const NodeState& state, const std::string& why, const Moment& now) {
+cluster::OwnNode own_node(const NodeState& state, const Moment& now) {
   cluster::OwnNode own{.name = state.node,
                        .verdict = state.verdict,
                        .why = {},
@@ -45,7 +46,7 @@ cluster::OwnNode own_node(const NodeState& state, const std::string& why, const 
                        .file = origin_of(state, now),
                        .problems = {},
                        .differs = {}};
-  if (state.verdict != gate::Verdict::kReady) own.why = printable(why);
+  if (state.verdict != gate::Verdict::kReady) own.why = printable(why_of(state));
   if (is_set(state.verdict_since)) own.since = age(state.verdict_since, now);
   own.problems = shared_problems(state, now);
   return own;

@@ -8,8 +8,8 @@
 
 namespace spark::node_state {
 
-/// But for the name of the file, and for what differs from it now. `why`: of the verdict.
-cluster::OwnNode own_node(const NodeState& state, const std::string& why, const Moment& now);
+/// But for the name of the file, and for what differs from it now.
+cluster::OwnNode own_node(const NodeState& state, const Moment& now);
 
 /// But for the order of its groups.
 cluster::KnownRollout known_rollout(const NodeState& state, const Moment& now);

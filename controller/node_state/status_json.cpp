@@ -15,6 +15,7 @@
 #include "node_state/node_state_fields.hpp"
 #include "node_state/source_text.hpp"
 #include "node_state/time_text.hpp"
+#include "node_state/verdict_reason.hpp"
 #include "node_state/wait_text.hpp"
 
 namespace spark::node_state {
@@ -175,13 +176,13 @@ json to_json(const MuteRecord& record) { return exported(record); }
 json to_json(const Drift& drift) { return exported(drift); }
 json to_json(const ChangeRecord& change) { return exported(change); }
 
-std::string status_json(const NodeState& state, const std::string& why, const Moment& now) {
+std::string status_json(const NodeState& state, const Moment& now) {
   auto document = exported(state);
   document["schema"] = "spark-reconcile/daemon-status/v1";
   document["digest"] = state.file.digest.empty() ? json() : json(state.file.digest);
   document["generated_at"] = utc_text(now.wall);
   document["exit_code"] = static_cast<int>(gate::exit_code_of(state.verdict));
-  document["why"] = why;
+  document["why"] = why_of(state);
   document["pass"] =
       is_set(state.pass_at)
           ? json{{"at", exported(state.pass_at)},

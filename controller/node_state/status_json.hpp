@@ -12,8 +12,7 @@ namespace spark::node_state {
 
 /// The document of schema/output/daemon-status.schema.json, with a newline at its end, for
 /// /status.json and for /run/spark-reconcile/status.json.
-/// `why`: of the verdict.
-std::string status_json(const NodeState& state, const std::string& why, const Moment& now);
+std::string status_json(const NodeState& state, const Moment& now);
 
 // Parts of it, for verbs that print them.
 nlohmann::json to_json(const MuteRecord& record);

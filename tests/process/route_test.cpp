@@ -66,7 +66,7 @@ TEST_F(Routes, ThatSomebodyHasElsewhereAreNotTaken) {
       "route add 10.77.0.0/16 via 192.0.2.99");
   const auto outcome = spark_.reconcile({"apply"});
   EXPECT_THAT(outcome, ExitsWith(4));
-  EXPECT_THAT(outcome.out, HasSubstr("[SR-ROUTE-001]"));
+  EXPECT_THAT(outcome.out, HasSubstr("[SR-ROUTE-003]"));
   EXPECT_THAT(routes(), HasSubstr("10.77.0.0/16 via 192.0.2.99"));
 }
 

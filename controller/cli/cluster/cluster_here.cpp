@@ -14,9 +14,9 @@
 #include "cli/text/rollout_text.hpp"
 #include "cli/text/state_words.hpp"
 #include "cli/told_here.hpp"
-#include "daemon/common/verdict_reason.hpp"
 #include "host/file_lock.hpp"
 #include "node_state/known_node.hpp"
+#include "node_state/verdict_reason.hpp"
 
 namespace spark::cli {
 namespace {
@@ -32,7 +32,7 @@ cluster::OwnNode own_node_here(const std::string& name, const ClusterFile& file,
                        .problems = {},
                        .differs = {}};
   if (state && state->node == name) {
-    own = node_state::own_node(*state, daemon::why_of(*state), now);
+    own = node_state::own_node(*state, now);
   } else {
     own.why = "the daemon does not run, or has not looked yet";
   }

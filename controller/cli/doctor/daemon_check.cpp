@@ -17,7 +17,7 @@
 #include "cli/doctor/wanted_node.hpp"
 #include "cli/node_here.hpp"
 #include "cli/text/daemon_text.hpp"
-#include "daemon/common/verdict_reason.hpp"
+#include "node_state/verdict_reason.hpp"
 #include "gate/checks/link_check.hpp"
 #include "gate/checks/rdma_check.hpp"
 #include "host/file_lock.hpp"
@@ -124,7 +124,7 @@ Findings check_daemon(const Command& command) {
   }
   const auto word = node_here(host);
   if (word && *word && !(*word)->hangs.empty()) {
-    return {{"daemon", Severity::kPrevents, (*word)->hangs, std::string(daemon::kRestartDaemon)}};
+    return {{"daemon", Severity::kPrevents, (*word)->hangs, std::string(node_state::kRestartDaemon)}};
   }
   if (const auto paused = state::read_pause(host, now())) {
     return {{"daemon", Severity::kLook,
@@ -135,7 +135,7 @@ Findings check_daemon(const Command& command) {
   if (!word) {
     return {{"daemon", Severity::kLook,
              fmt::format("it runs, and what it reports cannot be read: {}", word.error().what),
-             std::string(daemon::kRestartDaemon)}};
+             std::string(node_state::kRestartDaemon)}};
   }
   if (!*word) {
     return {{"daemon", Severity::kLook, "it runs, and has reported nothing yet",

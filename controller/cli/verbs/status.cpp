@@ -36,7 +36,7 @@
 #include "cli/verbs/status_of_node.hpp"
 #include "cluster/make_view.hpp"
 #include "cluster/view_words.hpp"
-#include "daemon/common/problems.hpp"
+#include "node_state/problems.hpp"
 #include "diagnosis/kinds.hpp"
 #include "node_state/source_text.hpp"
 #include "plan/release_mark.hpp"
@@ -145,8 +145,8 @@ std::string roots_here(const NodeHere& here, const cluster::ClusterView* view,
                        const Terminal& terminal) {
   // What it wrote last does not count.
   if (!here.hangs.empty()) return unfinished_text(here.state.unfinished);
-  const auto diagnosis = daemon::diagnosis_of(here.state, now());
-  const auto* const reason = daemon::decisive_root(here.state, diagnosis);
+  const auto diagnosis = node_state::diagnosis_of(here.state, now());
+  const auto* const reason = node_state::decisive_root(here.state, diagnosis);
   std::vector<diagnosis::Root> shown;
   for (const auto& root : diagnosis.roots) {
     // What is skipped stands among what the plan says.
@@ -159,8 +159,8 @@ std::string roots_here(const NodeHere& here, const cluster::ClusterView* view,
 
 /// The verdict, what else the daemon says, and each root of what is wrong here.
 std::string own_node_text(NodeHere here, const Terminal& terminal) {
-  const auto diagnosis = daemon::diagnosis_of(here.state, now());
-  const bool has_root = daemon::decisive_root(here.state, diagnosis) != nullptr;
+  const auto diagnosis = node_state::diagnosis_of(here.state, now());
+  const bool has_root = node_state::decisive_root(here.state, diagnosis) != nullptr;
   if (here.hangs.empty() && has_root) here.why.clear();
   return daemon_text(here) + roots_here(here, nullptr, terminal);
 }

@@ -10,7 +10,7 @@
 #include "daemon/alerts/rules/sink_rules.hpp"
 #include "daemon/alerts/rules/source_rules.hpp"
 #include "daemon/alerts/rules/wait_rules.hpp"
-#include "daemon/common/problems.hpp"
+#include "node_state/problems.hpp"
 
 namespace spark::daemon {
 namespace {

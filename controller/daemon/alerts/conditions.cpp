@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "daemon/alerts/alert_rules.hpp"
 #include "daemon/alerts/common/found_alerts.hpp"
-#include "daemon/common/problems.hpp"
+#include "node_state/problems.hpp"
 
 namespace spark::daemon {
 namespace {

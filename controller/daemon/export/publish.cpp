@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "daemon/common/verdict_reason.hpp"
 #include "daemon/export/metrics.hpp"
 #include "daemon/export/peers_order_json.hpp"
 #include "node_state/status_json.hpp"
+#include "node_state/verdict_reason.hpp"
 #include "protocol/paths.hpp"
 #include "protocol/peers.hpp"
 #include "protocol/web.hpp"
@@ -24,8 +24,7 @@ bool publish(host::Files& files, const node_state::NodeDocument& document) {
   // First, so that who sees a new status and asks a verb sees no less there.
   bool all = publish_document(files, document);
   all &=
-      files.write(protocol::kStatusFile, node_state::status_json(state, why_of(state), at), kForAll)
-          .has_value();
+      files.write(protocol::kStatusFile, node_state::status_json(state, at), kForAll).has_value();
   static_cast<void>(files.write(protocol::kMetricsFile, metrics_text(state, at), kForAll));
   // Who reads it looks at each new one.
   const auto order = peers_order_json(state);

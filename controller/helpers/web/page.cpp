@@ -10,7 +10,7 @@
 #include "base/html.hpp"
 #include "base/text.hpp"
 #include "cluster/view_words.hpp"
-#include "daemon/common/node_summary.hpp"
+#include "node_state/node_summary.hpp"
 #include "helpers/web/page_attention.hpp"
 #include "helpers/web/page_cluster.hpp"
 #include "helpers/web/page_last_day.hpp"
@@ -186,7 +186,7 @@ std::string foot_html(const node_state::NodeState& state, const Moment& now, Rel
 
 std::string page_html(const node_state::NodeState& state, const Moment& now,
                       const ShownCluster* cluster, Reload reload) {
-  const auto summary = daemon::summary_of(state, now);
+  const auto summary = node_state::summary_of(state, now);
   const auto top = cluster != nullptr ? cluster_top_html(cluster->view) : node_top_html(state);
   return (cluster != nullptr ? head_of_cluster(cluster->view) : head_of_node(state)) + "<body>\n" +
          top_html(top, now) + "<main>\n" +

@@ -16,7 +16,7 @@ std::string paragraph(std::string_view kind, std::string_view content) {
 }
 
 /// "SR-GATE-002 · cluster.yaml:17:8 · for 4 min · 2 others follow from it".
-std::string about_html(const daemon::Fault& fault) {
+std::string about_html(const node_state::Fault& fault) {
   std::string about;
   const auto add = [&about](const std::string& part) {
     if (!part.empty()) about += (about.empty() ? "" : " · ") + part;
@@ -31,13 +31,13 @@ std::string about_html(const daemon::Fault& fault) {
 }
 
 /// Below the words that say what is wrong: who writes it, what to do, and where it stands.
-std::string rest_html(const daemon::Fault& fault) {
+std::string rest_html(const node_state::Fault& fault) {
   return paragraph("why", prose(fault.why)) +
          paragraph("todo", fault.remedy.empty() ? "" : "→ " + prose(fault.remedy)) +
          paragraph("about", about_html(fault));
 }
 
-std::string fault_html(const daemon::Fault& fault) {
+std::string fault_html(const node_state::Fault& fault) {
   std::string lines;
   for (const auto& line : fault.lines) lines += paragraph("what", prose(line_text(fault, line)));
   return fmt::format("<li><span class=\"tag {}\">{}</span><div>{}{}</div></li>\n",
@@ -46,7 +46,7 @@ std::string fault_html(const daemon::Fault& fault) {
 
 }  // namespace
 
-std::string verdict_html(const node_state::NodeState& state, const daemon::NodeSummary& summary,
+std::string verdict_html(const node_state::NodeState& state, const node_state::NodeSummary& summary,
                          const Moment& now) {
   const auto look = look_of(state.verdict);
   std::string lead;
@@ -73,7 +73,7 @@ std::string verdict_html(const node_state::NodeState& state, const daemon::NodeS
       look.tone, look.sign, prose(summary.sentence), lead, since);
 }
 
-std::string attention_html(const daemon::NodeSummary& summary) {
+std::string attention_html(const node_state::NodeSummary& summary) {
   if (summary.others.empty()) return "";
   std::string faults;
   for (const auto& fault : summary.others) faults += fault_html(fault);

@@ -13,7 +13,6 @@
 #include "cluster/make_view.hpp"
 #include "cluster/rollout_words.hpp"
 #include "cluster/view_words.hpp"
-#include "daemon/common/verdict_reason.hpp"
 #include "drawing/live_map.hpp"
 #include "drawing/map_words.hpp"
 #include "drawing/topology_svg.hpp"
@@ -22,6 +21,7 @@
 #include "helpers/web/page_parts.hpp"
 #include "helpers/web/page_sections.hpp"
 #include "node_state/known_node.hpp"
+#include "node_state/verdict_reason.hpp"
 
 namespace spark::helpers {
 namespace {
@@ -210,7 +210,7 @@ std::optional<ShownCluster> view_of(const node_state::NodeState& state, cluster:
                        std::ranges::find(state.shape.nodes, state.node) != state.shape.nodes.end();
   if (!is_ours || !told.is_enabled || told.expected.empty()) return std::nullopt;
   ShownCluster shown{.view = {}, .told = told.peers, .now = now.boot};
-  auto own = node_state::own_node(state, daemon::why_of(state), now);
+  auto own = node_state::own_node(state, now);
   const auto& path = state.file.path;
   own.file.name = printable(std::string_view(path).substr(path.rfind('/') + 1));
   own.differs = differs_in(state);

@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "daemon/common/verdict_reason.hpp"
 #include "daemon/export/metrics.hpp"
 #include "drawing/svg_canvas.hpp"
 #include "helpers/web/page.hpp"
 #include "node_state/status_json.hpp"
+#include "node_state/verdict_reason.hpp"
 
 namespace spark::helpers {
 namespace {
@@ -56,8 +56,7 @@ Response site(std::string_view path, const node_state::NodeState& state, const M
     return style();
   }
   if (path == "/status.json") {
-    return {.type = "application/json",
-            .body = node_state::status_json(state, daemon::why_of(state), now)};
+    return {.type = "application/json", .body = node_state::status_json(state, now)};
   }
   if (path == "/metrics") {
     return {.type = "text/plain; version=0.0.4; charset=utf-8",
@@ -70,7 +69,7 @@ Response site(std::string_view path, const node_state::NodeState& state, const M
     return {.status = state.verdict == gate::Verdict::kReady ? 200 : 503,
             .type = kPlain,
             .body = fmt::format("{}: {}\n", gate::name_of(state.verdict),
-                                printable(daemon::why_of(state)))};
+                                printable(node_state::why_of(state)))};
   }
   return not_found();
 }

@@ -25,7 +25,7 @@
 #include "base/moment.hpp"
 #include "base/unique_fd.hpp"
 #include "cluster/told.hpp"
-#include "daemon/common/verdict_reason.hpp"
+#include "node_state/verdict_reason.hpp"
 #include "helpers/web/http_server.hpp"
 #include "helpers/web/page_access.hpp"
 #include "helpers/web/page_cluster.hpp"
@@ -231,9 +231,9 @@ class WebService {
     // Before its first pass it has written nothing that could count.
     if (!node_state::is_set(document_->at)) return {};
     if (!alive) return alive.error().what;
-    const auto silent = daemon::why_silent(*alive, now());
+    const auto silent = node_state::why_silent(*alive, now());
     if (silent.empty()) return {};
-    return fmt::format("{}; {}", silent, daemon::kRestartDaemon);
+    return fmt::format("{}; {}", silent, node_state::kRestartDaemon);
   }
 
   Response answer(const Request& request) {

@@ -52,7 +52,7 @@ bool address_changes(host::View& view, const host::LinkInfo& link, const config:
 Skipped taken_by(host::View& view, const host::RouteInfo& other) {
   const auto* const link = view.link(other.link_index);
   return {
-      Skipped::Why::kNotEnforced, "SR-ROUTE-001",
+      Skipped::Why::kNotEnforced, "SR-ROUTE-003",
       fmt::format("{} leads elsewhere by a route that is not ours{}{} (protocol {}): remove "
                   "that one, or give this one another `metric`",
                   other.destination.text(), other.gateway ? " via " + other.gateway->text() : "",
@@ -60,7 +60,7 @@ Skipped taken_by(host::View& view, const host::RouteInfo& other) {
 }
 
 Skipped link_is_down(const std::string& link) {
-  return {Skipped::Why::kWaiting, "SR-ROUTE-002",
+  return {Skipped::Why::kWaiting, "SR-ROUTE-004",
           fmt::format("'{}' is down, and a link that is down has no routes: `up: true` of the link "
                       "has it set up",
                       link)};

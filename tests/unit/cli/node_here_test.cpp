@@ -5,10 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "daemon/common/verdict_reason.hpp"
 #include "fake/fake_host.hpp"
 #include "node_state/known_node.hpp"
 #include "node_state/status_json.hpp"
+#include "node_state/verdict_reason.hpp"
 #include "protocol/alive.hpp"
 #include "state/journal.hpp"
 #include "unit/daemon/states.hpp"
@@ -38,11 +38,10 @@ TEST(NodeHere, IsTheStateThatThePageShows) {
     ASSERT_TRUE(here && *here) << name;
     const auto of_page = node_state::node_document_from(text);
     ASSERT_TRUE(of_page) << name;
-    EXPECT_EQ(
-        node_state::status_json((*here)->state, daemon::why_of((*here)->state), daemon::test_now()),
-        node_state::status_json(of_page->state, daemon::why_of(of_page->state), daemon::test_now()))
+    EXPECT_EQ(node_state::status_json((*here)->state, daemon::test_now()),
+              node_state::status_json(of_page->state, daemon::test_now()))
         << name;
-    EXPECT_EQ((*here)->why, printable(daemon::why_of(state))) << name;
+    EXPECT_EQ((*here)->why, printable(node_state::why_of(state))) << name;
     EXPECT_EQ(utc_text((*here)->at.wall), "2026-11-21T21:56:57Z") << name;
   }
 }
@@ -50,8 +49,7 @@ TEST(NodeHere, IsTheStateThatThePageShows) {
 TEST(NodeHere, KeepsTheFieldsOfAProblem) {
   const auto here = read_of(test::node_state_text(daemon::test_states().at("misplaced")));
   ASSERT_TRUE(here && *here);
-  const auto own =
-      node_state::own_node((*here)->state, daemon::why_of((*here)->state), daemon::test_now());
+  const auto own = node_state::own_node((*here)->state, daemon::test_now());
   ASSERT_FALSE(own.problems.empty());
   const auto& problem = own.problems.front().found;
   EXPECT_EQ(problem.id, "SR-GATE-001");
@@ -140,8 +138,7 @@ TEST(NodeHere, OfADaemonThatHangsIsUnknownAndSaysWhatToDo) {
     EXPECT_FALSE((*here)->state.released) << "who is told that waits for no verdict";
     EXPECT_FALSE(read_last_gate(host)) << "old facts";
     if (!state.node.empty()) {
-      EXPECT_EQ(node_state::own_node((*here)->state, daemon::why_of((*here)->state), now()).why,
-                (*here)->why);
+      EXPECT_EQ(node_state::own_node((*here)->state, now()).why, (*here)->why);
     }
 
     machine.files().put(protocol::kDaemonAliveFile, "soon");

@@ -7,10 +7,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "daemon/common/node_summary.hpp"
-#include "daemon/common/verdict_reason.hpp"
 #include "daemon/export/metrics.hpp"
+#include "node_state/node_summary.hpp"
 #include "node_state/status_json.hpp"
+#include "node_state/verdict_reason.hpp"
 #include "protocol/web.hpp"
 #include "unit/daemon/states.hpp"
 
@@ -45,11 +45,10 @@ TEST(NodeDocument, ShowsTheSameNodeInAnotherProcess) {
     EXPECT_EQ(daemon::metrics_text(read->state, daemon::test_now()),
               daemon::metrics_text(state, daemon::test_now()))
         << name;
-    EXPECT_EQ(status_json(read->state, daemon::why_of(read->state), daemon::test_now()),
-              status_json(state, daemon::why_of(state), daemon::test_now()))
+    EXPECT_EQ(status_json(read->state, daemon::test_now()), status_json(state, daemon::test_now()))
         << name;
-    EXPECT_EQ(daemon::summary_of(read->state, daemon::test_now()).sentence,
-              daemon::summary_of(state, daemon::test_now()).sentence);
+    EXPECT_EQ(node_state::summary_of(read->state, daemon::test_now()).sentence,
+              node_state::summary_of(state, daemon::test_now()).sentence);
   }
 }
 

@@ -5,16 +5,14 @@
 
 #include <nlohmann/json.hpp>
 
-#include "daemon/common/verdict_reason.hpp"
+#include "node_state/verdict_reason.hpp"
 #include "unit/daemon/states.hpp"
 
 namespace spark::node_state {
 namespace {
 
 nlohmann::json json_of(const std::string& name) {
-  return nlohmann::json::parse(status_json(daemon::test_states().at(name),
-                                           daemon::why_of(daemon::test_states().at(name)),
-                                           daemon::test_now()));
+  return nlohmann::json::parse(status_json(daemon::test_states().at(name), daemon::test_now()));
 }
 
 TEST(StatusJson, HasTheEnvelopeOfEveryOutput) {
@@ -44,7 +42,7 @@ TEST(StatusJson, HasNullWhereNothingIsKnown) {
 TEST(StatusJson, SaysWhyAMachineIsNoNodeOfItsFile) {
   NodeState state;
   state.pass_error = "what '/var/lib/spark-reconcile/spark1' remembers belongs to another machine";
-  EXPECT_EQ(daemon::why_of(state), state.pass_error);
+  EXPECT_EQ(node_state::why_of(state), state.pass_error);
 }
 
 TEST(StatusJson, HasNullForWhatIsAbsent) {
@@ -66,7 +64,7 @@ TEST(StatusJson, HasWhatIsEmptyAsNullAndMomentsAsTexts) {
   state.paused = state::Paused{.until = daemon::test_now(), .reason = "", .by = ""};
   state.links = {{.name = "eth0", .speed = 200000, .cabling = gate::Cabling{}}};
   state.changes = {{.at = daemon::test_now(), .took = std::chrono::milliseconds(250)}};
-  const auto json = nlohmann::json::parse(status_json(state, "why", daemon::test_now()));
+  const auto json = nlohmann::json::parse(status_json(state, daemon::test_now()));
   EXPECT_EQ(json["paused"], nlohmann::json::parse(R"({"since": null, "by": null, "reason": "",
       "until": "2031-04-05T06:07:08Z"})"));
   EXPECT_EQ(json["source"]["refused"],

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "daemon/common/verdict_reason.hpp"
+#include "node_state/verdict_reason.hpp"
 #include "gate/checks/loopback_check.hpp"
 #include "gate/checks/rdma_check.hpp"
 

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/plan_context.hpp"
-#include "daemon/common/problems.hpp"
+#include "node_state/problems.hpp"
 #include "diagnosis/texts.hpp"
 #include "fake/fake_pass.hpp"
 #include "unit/cli/text_file.hpp"
@@ -252,14 +252,14 @@ TEST_F(StatusText, OfAReleasedNodeNamesTheWaysOut) {
 /// What `status --here` says is wrong with that node.
 std::string roots_of(const node_state::NodeState& state) {
   const Terminal terminal(stdout, stderr, Color::kNever, false);
-  return roots_text(daemon::diagnosis_of(state, daemon::test_now()).roots, terminal);
+  return roots_text(node_state::diagnosis_of(state, daemon::test_now()).roots, terminal);
 }
 
 TEST(RootsText, HasEachRootOnceWithItsRemedy) {
   for (const auto& [name, state] : daemon::test_states()) {
     if (name == "huge" || name == "hostile") continue;  // they say the same of many things
     const auto text = roots_of(state);
-    for (const auto& root : daemon::diagnosis_of(state, daemon::test_now()).roots) {
+    for (const auto& root : node_state::diagnosis_of(state, daemon::test_now()).roots) {
       const auto sentence = " " + text_of(root.problem);
       const auto first = text.find(sentence);
       ASSERT_NE(first, std::string::npos) << name << ": " << sentence << "\n" << text;

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "daemon/common/problems.hpp"
+#include "node_state/problems.hpp"
 #include "unit/daemon/alerts/alert_world.hpp"
 
 namespace spark::daemon {

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/html.hpp"
-#include "daemon/common/problems.hpp"
+#include "node_state/problems.hpp"
 #include "helpers/web/routes.hpp"
 #include "unit/daemon/states.hpp"
 
@@ -72,7 +72,7 @@ TEST(Page, D9OneFaultStandsInOnePlace) {
 TEST(Page, HasEachRootWithItsRemedy) {
   for (const auto& [name, state] : test_states()) {
     const auto page = unfolded(page_html(state, test_now()));
-    for (const auto& root : daemon::diagnosis_of(state, test_now()).roots) {
+    for (const auto& root : node_state::diagnosis_of(state, test_now()).roots) {
       const auto& found = root.problem.found;
       const auto& remedy = root.problem.remedy.text;
       EXPECT_THAT(page, AllOf(HasSubstr(prose(found.measured)), HasSubstr(html(found.id)),

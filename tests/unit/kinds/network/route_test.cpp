@@ -82,7 +82,7 @@ TEST_F(RouteTest, ARouteOfSomebodyElseStays) {
   ASSERT_FALSE(skipped.empty());
   const auto ours = std::ranges::find(skipped, "route", &plan::SkippedResource::kind);
   ASSERT_NE(ours, skipped.end());
-  EXPECT_EQ(ours->skipped.id, "SR-ROUTE-001");
+  EXPECT_EQ(ours->skipped.id, "SR-ROUTE-003");
   EXPECT_THAT(ours->skipped.reason, HasSubstr("via 198.51.100.13 dev enp1s0f0np0 (protocol 4)"));
 }
 

@@ -1,12 +1,13 @@
-#include "daemon/common/verdict_reason.hpp"
+#include "node_state/verdict_reason.hpp"
 
 #include <fmt/format.h>
 
-#include "daemon/common/problems.hpp"
 #include "diagnosis/kinds.hpp"
+#include "node_state/problems.hpp"
+#include "node_state/time_text.hpp"
 #include "protocol/alive.hpp"
 
-namespace spark::daemon {
+namespace spark::node_state {
 
 std::string release_text(const NodeState& state) {
   if (!state.released) {
@@ -47,4 +48,4 @@ std::string why_silent(const std::optional<std::string>& alive, const Moment& no
                      utc_text(now.wall - (now.boot - **since)));
 }
 
-}  // namespace spark::daemon
+}  // namespace spark::node_state

@@ -1,4 +1,4 @@
-#include "daemon/common/node_summary.hpp"
+#include "node_state/node_summary.hpp"
 
 #include <algorithm>
 #include <string>
@@ -6,11 +6,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "daemon/common/problems.hpp"
 #include "gate/checks/storage_check.hpp"
+#include "node_state/problems.hpp"
 #include "unit/daemon/states.hpp"
 
-namespace spark::daemon {
+namespace spark::node_state {
 namespace {
 
 using testing::ElementsAre;
@@ -18,7 +18,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 NodeSummary summary_of(const std::string& name) {
-  return daemon::summary_of(test_states().at(name), test_now());
+  return node_state::summary_of(daemon::test_states().at(name), daemon::test_now());
 }
 
 std::vector<std::string> texts_of(const Fault& fault) {
@@ -66,7 +66,7 @@ TEST(NodeSummary, NamesTheFaultThatDecides) {
 }
 
 TEST(NodeSummary, TheDriftOfAMountAndItsFactAreOneFault) {
-  auto state = test_states().at("ring");
+  auto state = daemon::test_states().at("ring");
   state.gate->node.push_back(
       about("/data", gate::fails_until_apply(gate::kMountFact, gate::Detail::kAbsent, "absent")));
   const Drift drift{.kind = "mount",
@@ -76,7 +76,7 @@ TEST(NodeSummary, TheDriftOfAMountAndItsFactAreOneFault) {
                     .want = "ext4",
                     .why = "mount: No such device"};
   state.drifts = {drift};
-  const auto summary = daemon::summary_of(state, test_now());
+  const auto summary = node_state::summary_of(state, daemon::test_now());
   ASSERT_EQ(summary.others.size(), 1U);
   EXPECT_EQ(summary.others[0].why, drift.why);
   EXPECT_EQ(summary.others[0].id, gate::kMountFact.id);
@@ -111,10 +111,10 @@ TEST(NodeSummary, SaysThatItIsPausedAndWhatTheLastPassFailedWith) {
 }
 
 TEST(NodeSummary, OfAReleasedNodeSaysByWhom) {
-  auto state = test_states().at("ring");
+  auto state = daemon::test_states().at("ring");
   state.released = Released{"2031-04-05 05:00:00 UTC", "ada"};
   state.file.waits = true;
-  EXPECT_EQ(daemon::summary_of(state, test_now()).sentence,
+  EXPECT_EQ(node_state::summary_of(state, daemon::test_now()).sentence,
             "spark1 is released at 2031-04-05 05:00:00 UTC by ada: nothing is set until "
             "`spark-reconcile apply` or `resume`. A new file waits until then.");
 }
@@ -145,11 +145,11 @@ TEST(NodeSummary, AChangeThatWaitsForAJobNamesTheJob) {
 }
 
 TEST(NodeSummary, ShowsEachRootOnceWithItsRemedy) {
-  for (const auto& [name, state] : test_states()) {
+  for (const auto& [name, state] : daemon::test_states()) {
     if (name == "huge") continue;  // it has the same rails twice
-    auto summary = daemon::summary_of(state, test_now());
+    auto summary = node_state::summary_of(state, daemon::test_now());
     if (summary.lead) summary.others.push_back(*summary.lead);
-    for (const auto& root : diagnosis_of(state, test_now()).roots) {
+    for (const auto& root : diagnosis_of(state, daemon::test_now()).roots) {
       const auto& found = root.problem.found;
       const auto is_it = [&](const Fault& fault) {
         return fault.id == found.id && fault.remedy == root.problem.remedy.text &&
@@ -165,11 +165,11 @@ TEST(NodeSummary, ShowsEachRootOnceWithItsRemedy) {
 }
 
 TEST(NodeSummary, WhatTheFileDoesNotEnforceIsNoFault) {
-  auto state = test_states().at("ring");
+  auto state = daemon::test_states().at("ring");
   state.skipped = {{"mtu", "enp1s0f0np0", kinds::Skipped::Why::kNotEnforced, "SR-LINK-009",
                     "the policy says so"}};
-  EXPECT_THAT(daemon::summary_of(state, test_now()).others, IsEmpty());
+  EXPECT_THAT(node_state::summary_of(state, daemon::test_now()).others, IsEmpty());
 }
 
 }  // namespace
-}  // namespace spark::daemon
+}  // namespace spark::node_state

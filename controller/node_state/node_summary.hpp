@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/moment.hpp"
-#include "daemon/common/node_state_names.hpp"
+#include "node_state/node_state.hpp"
 
-namespace spark::daemon {
+namespace spark::node_state {
 
 /// The same said of one or several links.
 struct FaultLine {
@@ -45,4 +45,4 @@ struct NodeSummary {
 
 NodeSummary summary_of(const NodeState& state, const Moment& now);
 
-}  // namespace spark::daemon
+}  // namespace spark::node_state

@@ -1,4 +1,4 @@
-#include "daemon/common/node_summary.hpp"
+#include "node_state/node_summary.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -9,13 +9,14 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
-#include "daemon/common/node_state_names.hpp"
-#include "daemon/common/problems.hpp"
-#include "daemon/common/verdict_reason.hpp"
 #include "diagnosis/kinds.hpp"
 #include "gate/checks/loopback_check.hpp"
+#include "node_state/node_state.hpp"
+#include "node_state/problems.hpp"
+#include "node_state/time_text.hpp"
+#include "node_state/verdict_reason.hpp"
 
-namespace spark::daemon {
+namespace spark::node_state {
 namespace {
 
 using gate::CablingState;
@@ -177,4 +178,4 @@ NodeSummary summary_of(const NodeState& state, const Moment& now) {
   return summary;
 }
 
-}  // namespace spark::daemon
+}  // namespace spark::node_state

@@ -1,4 +1,4 @@
-#include "daemon/common/problems.hpp"
+#include "node_state/problems.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -8,13 +8,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "daemon/common/verdict_reason.hpp"
 #include "diagnosis/kinds.hpp"
 #include "gate/checks/storage_check.hpp"
 #include "node_state/node_document.hpp"
+#include "node_state/verdict_reason.hpp"
 #include "unit/daemon/states.hpp"
 
-namespace spark::daemon {
+namespace spark::node_state {
 namespace {
 
 using diagnosis::Problem;
@@ -24,12 +24,12 @@ using testing::IsEmpty;
 using testing::SizeIs;
 
 std::vector<Problem> problems_in(const std::string& name) {
-  return daemon::problems_of(test_states().at(name), test_now());
+  return node_state::problems_of(daemon::test_states().at(name), daemon::test_now());
 }
 
 std::vector<std::string> root_sentences(const NodeState& state) {
   std::vector<std::string> roots;
-  for (const auto& root : diagnosis_of(state, test_now()).roots) {
+  for (const auto& root : diagnosis_of(state, daemon::test_now()).roots) {
     roots.push_back(sentence_of(root.problem));
   }
   return roots;
@@ -62,10 +62,11 @@ TEST(NodeProblems, OfAnAddressWithoutAFactSayWhichAddress) {
 }
 
 TEST(NodeProblems, WhatIsBesideTheNodeExplainsNothing) {
-  auto state = test_states().at("unproven");
+  auto state = daemon::test_states().at("unproven");
   state.sinks.push_back({.name = "webhook", .error = "refused", .failures = 2});
-  state.gid_moves = {{ago(std::chrono::minutes(1)), "enp1s0f1np1", "roce", "192.0.2.43", 3, 5}};
-  const auto roots = diagnosis_of(state, test_now()).roots;
+  state.gid_moves = {
+      {daemon::ago(std::chrono::minutes(1)), "enp1s0f1np1", "roce", "192.0.2.43", 3, 5}};
+  const auto roots = diagnosis_of(state, daemon::test_now()).roots;
   ASSERT_THAT(roots, SizeIs(3));
   EXPECT_EQ(roots[0].problem.found.id, "SR-GATE-011");
   EXPECT_EQ(rank_of(roots[1].problem), Rank::kAside);
@@ -73,14 +74,14 @@ TEST(NodeProblems, WhatIsBesideTheNodeExplainsNothing) {
 }
 
 TEST(NodeProblems, AnAbsentDeviceExplainsWhatIsSkippedOfIt) {
-  const auto diagnosis = diagnosis_of(test_states().at("waiting"), test_now());
+  const auto diagnosis = diagnosis_of(daemon::test_states().at("waiting"), daemon::test_now());
   ASSERT_THAT(diagnosis.roots, SizeIs(1));
   EXPECT_THAT(diagnosis.roots[0].again, SizeIs(1)) << "the other rail of the cage";
   EXPECT_THAT(diagnosis.roots[0].effects, SizeIs(2));
 }
 
 TEST(NodeProblems, AMountThatIsSkippedStillDecidesTheVerdict) {
-  auto state = test_states().at("ring");
+  auto state = daemon::test_states().at("ring");
   state.verdict = gate::Verdict::kWaiting;
   state.gate->node.push_back(
       about("/data", fails(gate::kMountFact, gate::Verdict::kWaiting, gate::Detail::kSkipped,
@@ -90,35 +91,35 @@ TEST(NodeProblems, AMountThatIsSkippedStillDecidesTheVerdict) {
                     .why = kinds::Skipped::Why::kWaiting,
                     .id = "SR-NVME-001",
                     .reason = "the target does not answer"}};
-  const auto diagnosis = diagnosis_of(state, test_now());
+  const auto diagnosis = diagnosis_of(state, daemon::test_now());
   ASSERT_THAT(diagnosis.roots, SizeIs(1)) << "the plan skips it for the same reason";
   EXPECT_EQ(rank_of(diagnosis.roots[0].problem), Rank::kNode);
   EXPECT_EQ(decisive_root(state, diagnosis), &diagnosis.roots[0]);
 }
 
 TEST(NodeProblems, WhatPreventsAllChangesComesFirst) {
-  EXPECT_THAT(root_sentences(test_states().at("paused")),
+  EXPECT_THAT(root_sentences(daemon::test_states().at("paused")),
               ElementsAre("read links: No buffer space available",
                           "address: 198.51.100.11 is what this ssh session lives on "
                           "[SR-GUARD-002]"));
 }
 
 TEST(NodeProblems, AnInterruptedApplyIsTheFirst) {
-  auto state = test_states().at("paused");
+  auto state = daemon::test_states().at("paused");
   state.unfinished = {.what = "an apply was interrupted", .remedy = "`spark-reconcile apply`"};
-  const auto diagnosis = diagnosis_of(state, test_now());
+  const auto diagnosis = diagnosis_of(state, daemon::test_now());
   ASSERT_THAT(diagnosis.roots, SizeIs(3));
   EXPECT_EQ(diagnosis.roots[0].problem.found.id, "SR-JOURNAL-001");
   EXPECT_EQ(diagnosis.roots[0].problem.remedy.text, "`spark-reconcile apply`");
 }
 
 TEST(NodeProblems, AreTheSameForWhoReadsTheDocument) {
-  for (const auto& [name, state] : test_states()) {
+  for (const auto& [name, state] : daemon::test_states()) {
     if (name == "hostile") continue;  // what is not UTF-8 is replaced
     const auto read = node_state::node_document_from(node_state::node_document_text(
         {.listen = {.ip = *IpAddress::parse("127.0.0.1"), .port = 9842},
          .boot_id = "b",
-         .at = test_now(),
+         .at = daemon::test_now(),
          .state = state}));
     ASSERT_TRUE(read) << name;
     EXPECT_EQ(root_sentences(read->state), root_sentences(state)) << name;
@@ -126,7 +127,7 @@ TEST(NodeProblems, AreTheSameForWhoReadsTheDocument) {
 }
 
 TEST(NodeProblems, TheReasonOfTheVerdictAndItsRemedyAreOfOneRoot) {
-  const auto& state = test_states().at("miswired");
+  const auto& state = daemon::test_states().at("miswired");
   EXPECT_EQ(why_of(state),
             "cabling of enp1s0f0np0: the cable in spark1:0 leads to spark3:0, the file says to "
             "spark2:0 [SR-GATE-016]");
@@ -134,4 +135,4 @@ TEST(NodeProblems, TheReasonOfTheVerdictAndItsRemedyAreOfOneRoot) {
 }
 
 }  // namespace
-}  // namespace spark::daemon
+}  // namespace spark::node_state

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "base/moment.hpp"
-#include "daemon/common/node_state_names.hpp"
 #include "diagnosis/diagnose.hpp"
+#include "node_state/node_state.hpp"
 
-namespace spark::daemon {
+namespace spark::node_state {
 
 // What to do where nothing more is known: the alerts say the same.
 inline constexpr std::string_view kRemedyOfRefusedFile =
@@ -41,4 +41,4 @@ diagnosis::Diagnosis diagnosis_of(const NodeState& state, const Moment& now);
 /// the problems does.
 const diagnosis::Root* decisive_root(const NodeState& state, const diagnosis::Diagnosis& diagnosis);
 
-}  // namespace spark::daemon
+}  // namespace spark::node_state

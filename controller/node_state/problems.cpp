@@ -1,4 +1,4 @@
-#include "daemon/common/problems.hpp"
+#include "node_state/problems.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,13 +11,15 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
-#include "daemon/common/node_state_names.hpp"
 #include "diagnosis/kinds.hpp"
 #include "gate/checks/link_check.hpp"
 #include "gate/checks/loopback_check.hpp"
 #include "gate/checks/rdma_check.hpp"
+#include "node_state/node_state.hpp"
+#include "node_state/time_text.hpp"
+#include "node_state/wait_text.hpp"
 
-namespace spark::daemon {
+namespace spark::node_state {
 namespace {
 
 using diagnosis::Problem;
@@ -318,4 +320,4 @@ const diagnosis::Root* decisive_root(const NodeState& state,
   return problem == nullptr ? nullptr : diagnosis.root_of(*problem);
 }
 
-}  // namespace spark::daemon
+}  // namespace spark::node_state

@@ -6,10 +6,10 @@
 #include <string_view>
 
 #include "base/moment.hpp"
-#include "daemon/common/node_state_names.hpp"
 #include "diagnosis/problem.hpp"
+#include "node_state/node_state.hpp"
 
-namespace spark::daemon {
+namespace spark::node_state {
 
 /// "released at … by …: nothing is set until …"; empty: it is not released.
 std::string release_text(const NodeState& state);
@@ -28,4 +28,4 @@ std::string why_silent(const std::optional<std::string>& alive, const Moment& no
 /// What to do then.
 inline constexpr std::string_view kRestartDaemon = "`sudo systemctl restart spark-reconcile`";
 
-}  // namespace spark::daemon
+}  // namespace spark::node_state

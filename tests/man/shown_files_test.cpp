@@ -53,7 +53,7 @@ TEST(PagesOfDocs, ShowClusterFilesThatAreValid) {
       }
     }
   }
-  EXPECT_GE(files, 6U) << "README.md, guide.md, cluster-yaml.md, and three below docs/start";
+  EXPECT_GE(files, 6U) << "README.md, cluster-yaml.md, three below docs/start, and the guides";
 }
 
 }  // namespace

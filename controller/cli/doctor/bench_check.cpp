@@ -1,8 +1,7 @@
-#include "cli/doctor/bench_check.hpp"
-
 #include <fmt/format.h>
 
 #include "cli/bench/last_measured.hpp"
+#include "cli/doctor/checks.hpp"
 #include "state/bench_results.hpp"
 
 namespace spark::cli {

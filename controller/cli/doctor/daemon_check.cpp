@@ -13,7 +13,7 @@
 
 #include "base/moment.hpp"
 #include "base/text.hpp"
-#include "cli/doctor/file_check.hpp"
+#include "cli/doctor/checks.hpp"
 #include "cli/doctor/wanted_node.hpp"
 #include "cli/node_here.hpp"
 #include "cli/text/daemon_text.hpp"

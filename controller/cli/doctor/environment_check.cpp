@@ -1,5 +1,3 @@
-#include "cli/doctor/environment_check.hpp"
-
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -13,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
+#include "cli/doctor/checks.hpp"
 #include "cli/init/setting_files.hpp"
 #include "kinds/environment/nccl_environment.hpp"
 #include "protocol/paths.hpp"

@@ -1,11 +1,10 @@
-#include "cli/doctor/file_check.hpp"
-
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "cli/doctor/checks.hpp"
 #include "cli/input/cluster_file.hpp"
 #include "protocol/paths.hpp"
 #include "state/in_force_file.hpp"

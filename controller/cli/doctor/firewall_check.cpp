@@ -1,5 +1,3 @@
-#include "cli/doctor/firewall_check.hpp"
-
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -9,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
+#include "cli/doctor/checks.hpp"
 #include "cli/doctor/wanted_node.hpp"
 #include "cli/init/rails_here.hpp"
 #include "host/view.hpp"

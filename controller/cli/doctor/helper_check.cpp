@@ -1,5 +1,4 @@
-#include "cli/doctor/helper_check.hpp"
-
+#include "cli/doctor/checks.hpp"
 #include "host/process/helper_program.hpp"
 
 namespace spark::cli {

@@ -1,7 +1,6 @@
-#include "cli/doctor/journal_check.hpp"
-
 #include "apply/recovery.hpp"
 #include "base/moment.hpp"
+#include "cli/doctor/checks.hpp"
 #include "state/journal.hpp"
 
 namespace spark::cli {

@@ -1,8 +1,7 @@
-#include "cli/doctor/ledger_check.hpp"
-
 #include <fmt/format.h>
 
 #include "apply/recovery.hpp"
+#include "cli/doctor/checks.hpp"
 #include "host/view.hpp"
 #include "protocol/paths.hpp"
 #include "state/history.hpp"

@@ -1,7 +1,6 @@
-#include "cli/doctor/lock_check.hpp"
-
 #include <fmt/format.h>
 
+#include "cli/doctor/checks.hpp"
 #include "host/file_lock.hpp"
 #include "protocol/paths.hpp"
 

@@ -1,5 +1,3 @@
-#include "cli/doctor/machine_check.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -14,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/unique_fd.hpp"
+#include "cli/doctor/checks.hpp"
 
 namespace spark::cli {
 namespace {

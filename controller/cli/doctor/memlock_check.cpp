@@ -1,5 +1,3 @@
-#include "cli/doctor/memlock_check.hpp"
-
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/doctor/checks.hpp"
 #include "cli/doctor/wanted_node.hpp"
 #include "host/processes.hpp"
 #include "host/view.hpp"

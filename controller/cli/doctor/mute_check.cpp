@@ -1,5 +1,3 @@
-#include "cli/doctor/mute_check.hpp"
-
 #include <string>
 #include <vector>
 
@@ -7,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
+#include "cli/doctor/checks.hpp"
 #include "cli/node_here.hpp"
 #include "cli/text/muted_alerts.hpp"
 

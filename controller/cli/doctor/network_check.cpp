@@ -1,5 +1,3 @@
-#include "cli/doctor/network_check.hpp"
-
 #include <algorithm>
 #include <set>
 #include <string>
@@ -8,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/doctor/checks.hpp"
 #include "cli/doctor/wanted_node.hpp"
 #include "cli/init/rails_here.hpp"
 #include "host/view.hpp"

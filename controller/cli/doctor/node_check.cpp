@@ -1,5 +1,3 @@
-#include "cli/doctor/node_check.hpp"
-
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -13,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
+#include "cli/doctor/checks.hpp"
 #include "cli/doctor/daemon_check.hpp"
 #include "cli/doctor/key_check.hpp"
 #include "cli/doctor/wanted_node.hpp"

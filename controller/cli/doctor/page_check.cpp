@@ -1,5 +1,3 @@
-#include "cli/doctor/page_check.hpp"
-
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,6 +7,7 @@
 #include "base/moment.hpp"
 #include "base/page_token.hpp"
 #include "base/text.hpp"
+#include "cli/doctor/checks.hpp"
 #include "host/file_lock.hpp"
 #include "host/helper_document.hpp"
 #include "host/process/helper_program.hpp"

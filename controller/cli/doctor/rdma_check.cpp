@@ -1,5 +1,3 @@
-#include "cli/doctor/rdma_check.hpp"
-
 #include <algorithm>
 #include <set>
 #include <string>
@@ -10,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/text.hpp"
+#include "cli/doctor/checks.hpp"
 #include "cli/init/rails_here.hpp"
 #include "host/view.hpp"
 

@@ -1,5 +1,3 @@
-#include "cli/doctor/setup_check.hpp"
-
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -16,6 +14,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
+#include "cli/doctor/checks.hpp"
 #include "cli/doctor/wanted_node.hpp"
 #include "cli/init/origins.hpp"
 #include "cli/init/rails_here.hpp"

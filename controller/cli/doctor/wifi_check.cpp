@@ -1,9 +1,8 @@
-#include "cli/doctor/wifi_check.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "cli/doctor/checks.hpp"
 #include "host/view.hpp"
 
 namespace spark::cli {

@@ -1,9 +1,8 @@
-#include "cli/doctor/bench_check.hpp"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/doctor/checks.hpp"
 #include "fake/fake_host.hpp"
 #include "protocol/paths.hpp"
 #include "state/bench_results.hpp"

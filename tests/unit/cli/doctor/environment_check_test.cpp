@@ -1,8 +1,7 @@
-#include "cli/doctor/environment_check.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/doctor/checks.hpp"
 #include "fake/fake_host.hpp"
 #include "protocol/paths.hpp"
 #include "unit/cli/text_file.hpp"

@@ -1,5 +1,4 @@
-#include "cli/doctor/memlock_check.hpp"
-
+#include "cli/doctor/checks.hpp"
 #include "protocol/paths.hpp"
 #include "unit/cli/doctor/asked.hpp"
 

@@ -1,10 +1,9 @@
-#include "cli/doctor/mute_check.hpp"
-
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/doctor/checks.hpp"
 #include "unit/cli/doctor/asked.hpp"
 #include "unit/node_here.hpp"
 

@@ -1,7 +1,6 @@
-#include "cli/doctor/network_check.hpp"
-
 #include <string>
 
+#include "cli/doctor/checks.hpp"
 #include "fake/names.hpp"
 #include "host/view.hpp"
 #include "protocol/paths.hpp"

@@ -1,8 +1,7 @@
-#include "cli/doctor/rdma_check.hpp"
-
 #include <filesystem>
 #include <fstream>
 
+#include "cli/doctor/checks.hpp"
 #include "fake/temporary_folder.hpp"
 #include "unit/cli/doctor/asked.hpp"
 

@@ -1,5 +1,4 @@
-#include "cli/doctor/wifi_check.hpp"
-
+#include "cli/doctor/checks.hpp"
 #include "unit/cli/doctor/asked.hpp"
 
 namespace spark::cli {

@@ -20,6 +20,7 @@
 #include "cli/init/rails_here.hpp"
 #include "cli/init/setup_commands.hpp"
 #include "host/view.hpp"
+#include "kinds/common/conf_files.hpp"
 #include "kinds/common/remedy.hpp"
 #include "kinds/common/systemd_here.hpp"
 #include "kinds/other_managers/manager_claims.hpp"
@@ -30,14 +31,11 @@ namespace {
 
 constexpr std::string_view kServiceEnd = ".service";
 
-/// "PATH" of "PATH:LINE".
-std::string path_of(const std::string& place) { return place.substr(0, place.rfind(':')); }
-
 /// The service that runs a command; empty: no service does.
 std::string service_of(const SetupCommand& command) {
   if (!command.unit.empty()) return command.unit;
-  const auto path = path_of(command.file);
-  return path.ends_with(kServiceEnd) ? path.substr(path.rfind('/') + 1) : std::string();
+  return command.path.ends_with(kServiceEnd) ? std::string(kinds::file_name(command.path))
+                                             : std::string();
 }
 
 /// A timer starts the service of its name (systemd.timer(5)).
@@ -46,14 +44,10 @@ bool starts_at_boot(const std::set<std::string>& enabled, const std::string& ser
   return enabled.contains(service) || enabled.contains(stem + ".timer");
 }
 
-std::string line_number_of(const SetupCommand& command) {
-  return command.file.substr(command.file.rfind(':') + 1);
-}
-
 /// What a file, or the service that runs it, does to rails, and what else.
 struct SetsUp {
   std::set<std::string> links;
-  std::vector<std::string> lines;  ///< numbers
+  std::vector<int> lines;
 };
 /// Links that are no rails of ours, and places of which it is not known what they do.
 using DoesMore = std::set<std::string>;
@@ -91,18 +85,13 @@ void add_commands(const std::vector<RailHere>& rails, const std::optional<config
     if (!is_of_rail) {
       more[service].insert(command.link);
     } else if (service.empty() || starts_at_boot(enabled, service)) {
-      auto& [links, lines] = sets_up[{path_of(command.file), service}];
+      auto& [links, lines] = sets_up[{command.path, service}];
       links.insert(command.link);
-      if (std::ranges::find(lines, line_number_of(command)) == lines.end())
-        lines.push_back(line_number_of(command));
+      if (std::ranges::find(lines, command.line) == lines.end()) lines.push_back(command.line);
     }
   }
-  for (const auto& command : commands.others) {
-    more[service_of(command)].insert(line_number_of(command) == "0" ? path_of(command.file)
-                                                                    : command.file);
-  }
-  for (const auto& command : commands.of_targets) {
-    more[service_of(command)].insert(command.file);
+  for (const auto* list : {&commands.others, &commands.of_targets}) {
+    for (const auto& command : *list) more[service_of(command)].insert(command.place());
   }
   for (const auto& [from, sets] : sets_up) {
     const auto& [path, service] = from;
@@ -173,10 +162,10 @@ void add_connectors(const config::Node& node, host::View& view, Findings& findin
     if (!runs || !is_ours) continue;
     findings.push_back(
         {"managers", Severity::kLook,
-         fmt::format("{} connects {}, a target of the file", in_quotes(command.file),
+         fmt::format("{} connects {}, a target of the file", in_quotes(command.place()),
                      command.target),
          fmt::format("take the command out of line {} of {}: this program connects it",
-                     line_number_of(command), in_quotes(path_of(command.file)))});
+                     command.line, in_quotes(command.path))});
   }
 }
 

@@ -105,16 +105,14 @@ void Origins::add_setup(host::View& view, const std::vector<RailHere>& rails) {
     if (!is_of_rail) {
       continue;
     }
-    auto text = command.unit.empty() ? command.file
-                                     : fmt::format("{}, run by {}", command.file, command.unit);
+    const auto run_by = command.unit.empty() ? "" : ", run by " + command.unit;
     sources_.push_back({.link = command.link,
-                        .text = text,
+                        .text = command.place() + run_by,
                         .addresses = command.address ? std::vector<IpPrefix>{*command.address}
                                                      : std::vector<IpPrefix>{},
                         .mtu = command.mtu,
                         .up = command.up});
-    const auto path = command.file.substr(0, command.file.rfind(':'));
-    auto whole = command.unit.empty() ? path : fmt::format("{}, run by {}", path, command.unit);
+    auto whole = command.path + run_by;
     if (std::ranges::find(setup_files_, whole) == setup_files_.end()) {
       setup_files_.push_back(std::move(whole));
     }

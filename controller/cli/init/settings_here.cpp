@@ -174,7 +174,7 @@ void SettingsHere::add_storage(host::View& view, host::Files& files) {
     }
   }
   for (const auto& command : setup_commands(view).of_targets) {
-    storage_.push_back(fmt::format("`nvme connect` to {}  ({}{})", command.target, command.file,
+    storage_.push_back(fmt::format("`nvme connect` to {}  ({}{})", command.target, command.place(),
                                    command.unit.empty() ? "" : ", run by " + command.unit));
   }
   const auto fstab = files.read("/etc/fstab");

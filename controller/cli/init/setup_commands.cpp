@@ -287,8 +287,7 @@ struct SetupReader {
     const auto& excerpt = view.excerpt(path, excerpt_of);
     if (excerpt && !*excerpt && unit.empty()) return;  // there is no such file
     if (!excerpt || !*excerpt) {
-      found.others.push_back(
-          {.file = path + ":0", .unit = unit, .address = {}, .mtu = {}, .up = {}});
+      found.others.push_back({.path = path, .unit = unit, .address = {}, .mtu = {}, .up = {}});
       return;
     }
     std::vector<std::string> started;
@@ -312,7 +311,8 @@ struct SetupReader {
     if (what == kRun) {
       started.emplace_back(value);
     } else if (what == kLink || what == kNvme || what == kOther) {
-      SetupCommand command{.file = fmt::format("{}:{}", path, line.substr(0, blank)),
+      SetupCommand command{.path = path,
+                           .line = number_of<int>(line.substr(0, blank)).value_or(0),
                            .unit = unit,
                            .link = what == kLink ? std::string(value) : std::string(),
                            .target = what == kNvme ? std::string(value) : std::string(),

@@ -13,13 +13,19 @@ namespace spark::cli {
 
 /// One command of a unit or script. A variable of a script is not followed.
 struct SetupCommand {
-  std::string file;  ///< "PATH:LINE"
-  std::string unit;  ///< the unit that runs the script; empty: `file` is the unit, or no unit's
+  std::string path;
+  int line = 0;      ///< 0: what the file does is not known
+  std::string unit;  ///< the unit that runs the script; empty: `path` is the unit, or no unit's
   std::string link = {};
   std::string target = {};           ///< the address of the NVMe-TCP target that it connects
   std::optional<IpPrefix> address;   ///< it adds this one
   std::optional<std::uint32_t> mtu;  ///< it sets this one, bytes
   std::optional<bool> up;            ///< it sets the link up or down
+
+  /// "PATH:LINE".
+  [[nodiscard]] std::string place() const {
+    return line == 0 ? path : path + ":" + std::to_string(line);
+  }
 };
 
 struct SetupCommands {

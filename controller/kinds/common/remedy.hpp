@@ -37,7 +37,7 @@ struct Remedy {
   std::string address;          ///< with its length
   std::string unit;             ///< of kTakeLinesOut: it runs `path`, and is not to be disabled
   std::string path;
-  std::vector<std::string> lines;  ///< numbers
+  std::vector<int> lines;  ///< numbers
 };
 
 /// "`sudo ip link set LINK nomaster`". Errors: kInvalid, with the reason of `untouchable` for the

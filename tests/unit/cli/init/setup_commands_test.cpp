@@ -35,7 +35,7 @@ TEST(SetupCommands, UnderstandsTheWaysToWriteIpLink) {
     EXPECT_EQ(command.link, "enp1s0f0np0") << line;
     EXPECT_EQ(command.mtu, 9000U) << line;
     EXPECT_EQ(command.up, true) << line;
-    EXPECT_EQ(command.file, "/etc/rc.local:2") << line;
+    EXPECT_EQ(command.place(), "/etc/rc.local:2") << line;
   }
   EXPECT_EQ(only("ip link set enp1s0f0np0 down").up, false);
 }
@@ -67,7 +67,7 @@ TEST(SetupCommands, ReadsTheTablesOfCron) {
   host::View view(host);
   std::vector<std::string> found;
   for (const auto& command : setup_commands(view).of_links) {
-    found.push_back(command.file + " " + command.link);
+    found.push_back(command.place() + " " + command.link);
   }
   EXPECT_THAT(found,
               ElementsAre("/etc/crontab:2 enp1s0f0np0", "/usr/local/sbin/rails.sh:2 enp1s0f1np1",
@@ -86,7 +86,7 @@ TEST(SetupCommands, KnowsWhatConnectsATarget) {
   host::View view(host);
   std::vector<std::string> found;
   for (const auto& command : setup_commands(view).of_targets) {
-    found.push_back(command.file + " " + command.target);
+    found.push_back(command.place() + " " + command.target);
   }
   EXPECT_THAT(found, ElementsAre("/etc/systemd/system/models.service:2 203.0.113.9",
                                  "/etc/rc.local:2 203.0.113.10"));
@@ -104,9 +104,9 @@ TEST(SetupCommands, FollowsAUnitToItsScript) {
   host::View view(host);
   const auto found = setup_commands(view).of_links;
   ASSERT_EQ(found.size(), 2U);
-  EXPECT_EQ(found[0].file, "/etc/systemd/system/rails.service:4");
+  EXPECT_EQ(found[0].place(), "/etc/systemd/system/rails.service:4");
   EXPECT_EQ(found[0].mtu, 9000U);
-  EXPECT_EQ(found[1].file, "/usr/local/bin/rails.sh:3");
+  EXPECT_EQ(found[1].place(), "/usr/local/bin/rails.sh:3");
   EXPECT_EQ(found[1].unit, "rails.service");
   EXPECT_EQ(found[1].up, false);
 }
@@ -136,7 +136,7 @@ TEST(SetupCommands, SaysWhereItDoesNotKnowWhatACommandDoes) {
     auto host = machine.host();
     host::View view(host);
     std::vector<std::string> places;
-    for (const auto& command : setup_commands(view).others) places.push_back(command.file);
+    for (const auto& command : setup_commands(view).others) places.push_back(command.place());
     return places;
   };
   for (const auto* line :

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <unistd.h>
 
@@ -24,11 +25,13 @@ class Doctor : public ::testing::Test {
  protected:
   Doctor() { spark_.add_link("enp1s0f0np0"); }
 
-  [[nodiscard]] std::string says() const {
-    const auto outcome = spark_.reconcile({"doctor"});
+  [[nodiscard]] std::string says(const std::vector<std::string>& words = {"doctor"}) const {
+    const auto outcome = spark_.reconcile(words);
     EXPECT_THAT(outcome, ExitsWith(1));
     return outcome.out;
   }
+  /// Of each row what was found.
+  [[nodiscard]] std::string says_all() const { return says({"doctor", "-v"}); }
 
   Spark spark_;
 };
@@ -53,9 +56,10 @@ TEST_F(Doctor, HasSectionsThreeLooksAndACount) {
   spark_.file("version: 2\n");
   spark_.ip("link add br0 type bridge\nlink set enp1s0f0np0 master br0");
   const auto text = says();
-  EXPECT_THAT(
-      text, AllOf(HasSubstr("program\n  ✓ lock"), HasSubstr("file\n  ✗ file"),
-                  HasSubstr("network\n"), ContainsRegex("\n[1-9] to fix(, [1-9] to look at)?\n")));
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("program\n  ✗ daemon"), HasSubstr("\n  ✓ lock, "),
+                    HasSubstr("file\n  ✗ file"), HasSubstr("network\n"),
+                    ContainsRegex("\n[1-9] to fix(, [1-9] to look at)?\n")));
   const auto findings = spark_.json({"doctor"})["findings"];
   for (const auto& finding : findings) {
     EXPECT_EQ(finding["good"], finding["severity"] == "good") << finding;
@@ -101,7 +105,8 @@ TEST_F(Doctor, NamesWhatDiffersAndWhatIsSkipped) {
             HasSubstr("[SR-LINK-001]")));
   spark_.file_with_links("enp1s0f0np0: { mtu: 9000 }");
   ASSERT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
-  EXPECT_THAT(says(), HasSubstr("all 1 resource are as the file says"));
+  EXPECT_THAT(says(), ContainsRegex("\nfile +✓ file, (last good, )?plan\n"));
+  EXPECT_THAT(says_all(), HasSubstr("all 1 resource are as the file says"));
 }
 
 TEST_F(Doctor, NamesACageWithoutItsCable) {
@@ -143,7 +148,7 @@ TEST_F(Doctor, SaysWhetherSparkPeersCanReadTheKeyOfTheNodes) {
   std::filesystem::permissions(path, std::filesystem::perms{0644});
   EXPECT_THAT(says(), AllOf(HasSubstr("✗ key"), HasSubstr("is open to everybody")));
   std::filesystem::permissions(path, std::filesystem::perms{0640});
-  EXPECT_THAT(says(),
+  EXPECT_THAT(says_all(),
               AllOf(Not(HasSubstr("✗ key")), HasSubstr("root and spark-peers alone read it"),
                     Not(HasSubstr(std::string(8, 'e')))));
   file("ready: { peers: off, key_file: /etc/spark-reconcile/peers.key }\n");
@@ -158,7 +163,7 @@ TEST_F(Doctor, NamesAFixedGidIndexThatAGuideLeft) {
                             HasSubstr("in force in login shells"), HasSubstr("[SR-ENV-009]"),
                             HasSubstr("sudo sed -i '1s/^/# /' /etc/profile.d/nccl-env.sh")));
   spark_.write("/etc/profile.d/zz.sh", "unset NCCL_IB_GID_INDEX\n");
-  EXPECT_THAT(says(), AllOf(Not(HasSubstr("! leftover")), HasSubstr("not in force")));
+  EXPECT_THAT(says_all(), AllOf(Not(HasSubstr("! leftover")), HasSubstr("not in force")));
 }
 
 TEST_F(Doctor, NamesWhatMakesTheTrafficOfARailLeaveElsewhere) {
@@ -275,8 +280,8 @@ TEST_F(Doctor, AnApplyBesideItIsNotBusy) {
   // Who takes a lock writes their number into it.
   const auto taken_by = spark_.read(protocol::kLockFile);
   ASSERT_FALSE(taken_by.empty());
-  EXPECT_THAT(says(), AllOf(HasSubstr("nobody changes this machine now"),
-                            HasSubstr("it does not run: no drift is corrected")));
+  EXPECT_THAT(says_all(), AllOf(HasSubstr("nobody changes this machine now"),
+                                HasSubstr("it does not run: no drift is corrected")));
   EXPECT_EQ(spark_.read(protocol::kLockFile), taken_by) << "it was taken for a moment";
   EXPECT_FALSE(std::filesystem::exists(spark_.host_path(protocol::kDaemonLockFile)))
       << "a daemon that starts beside it would end";

@@ -97,7 +97,7 @@ TEST_F(Helpers, AConvergedApplyNeedsNone) {
 }
 
 TEST_F(Helpers, DoctorNamesThoseThatDoNotStart) {
-  EXPECT_THAT(reconcile({"doctor"}).out, HasSubstr("all three start"));
+  EXPECT_THAT(reconcile({"doctor", "-v"}).out, HasSubstr("all three start"));
   installed_.take_bus_library_away();
   std::filesystem::remove(installed_.path("spark-verbs-probe"));
   const auto outcome = reconcile({"doctor"});

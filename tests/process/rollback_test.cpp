@@ -436,7 +436,7 @@ TEST_F(Rollback, NothingIsConfirmedWhereNothingWaits) {
 
 TEST_F(Rollback, TheDoctorNamesWhatIsDamagedAndWhoHoldsTheLock) {
   apply("enp1s0f0np0: { mtu: 9000 }");
-  EXPECT_THAT(spark_.reconcile({"doctor"}).out,
+  EXPECT_THAT(spark_.reconcile({"doctor", "-v"}).out,
               AllOf(HasSubstr("no apply is open"), HasSubstr("can be read")));
   spark_.write("/var/lib/spark-reconcile/spark1/ledger.json", "{");
   spark_.write(kJournal, "[]");

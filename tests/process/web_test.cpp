@@ -63,7 +63,7 @@ class Web : public Daemon {
     EXPECT_TRUE(spark::test::wait_until(holds, kLongest)) << get("/readyz") << web_->output();
   }
 
-  [[nodiscard]] std::string doctor() const { return spark_.reconcile({"doctor"}).out; }
+  [[nodiscard]] std::string doctor() const { return spark_.reconcile({"doctor", "-v"}).out; }
 };
 
 TEST_F(Web, ShowsHowTheNodeIs) {

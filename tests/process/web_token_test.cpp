@@ -114,7 +114,7 @@ class WebToken : public Daemon {
   }
   /// Without its line breaks.
   [[nodiscard]] std::string doctor() const {
-    auto said = spark_.reconcile({"doctor"}).out;
+    auto said = spark_.reconcile({"doctor", "-v"}).out;
     std::ranges::replace(said, '\n', ' ');
     return fold_blanks(said);
   }

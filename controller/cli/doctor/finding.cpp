@@ -6,6 +6,13 @@
 
 namespace spark::cli {
 
+Finding not_applicable(std::string_view name, std::string_view why) {
+  return {.name = std::string(name),
+          .what = fmt::format("not applicable: {}", why),
+          .remedy = {},
+          .is_applicable = false};
+}
+
 Findings findings_of_unread(std::string_view name, const std::vector<Error>& unread) {
   const auto is_forbidden = [](const Error& error) { return error.code == ErrorCode::kPermission; };
   Findings findings;

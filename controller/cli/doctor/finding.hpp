@@ -28,8 +28,14 @@ struct Finding {
   /// is the one that helps. Empty: none.
   // Most leave it out. NOLINTNEXTLINE(readability-redundant-member-init)
   std::string follows_from = {};
+  bool is_applicable = true;  ///< false: there is nothing here that the row could look at
 };
 using Findings = std::vector<Finding>;
+
+inline bool is_good(const Finding& finding) { return finding.severity == Severity::kGood; }
+
+/// A good one, which says why there is nothing to look at.
+Finding not_applicable(std::string_view name, std::string_view why);
 
 /// Of what could not be read, each with its path, a line in the row of that name: what stands there
 /// is not known. What others may not read is one line for all.

@@ -60,13 +60,14 @@ void add_row(const SignRow& row, const std::vector<HardwareSign>& all, Findings&
                         std::string(row.follows_from)});
   }
   if (!faults.empty()) return;
+  if (goods.empty()) {
+    findings.push_back(not_applicable(name, row.none));
+    return;
+  }
   std::vector<std::string> texts;
   texts.reserve(goods.size());
   for (const auto& [sign, subjects] : goods) texts.push_back(text_of_sign(sign.what, subjects));
-  findings.push_back({name, Severity::kGood,
-                      texts.empty() ? fmt::format("not applicable: {}", row.none)
-                                    : fmt::format("{}", fmt::join(texts, "; ")),
-                      ""});
+  findings.push_back({name, Severity::kGood, fmt::format("{}", fmt::join(texts, "; ")), ""});
 }
 
 std::string fec_of(const host::LinkHardware& link) { return link.speed ? link.fec : ""; }
@@ -141,13 +142,16 @@ void add_counters(const host::HardwareFacts& facts,
       }
     }
   }
+  if (!has_counters) {
+    findings.push_back(not_applicable("counters", "the card counts no errors for the kernel"));
+    return;
+  }
   constexpr std::size_t kMostCounted = 6;  // a screen has room for a few
   const auto more = counted.size() - std::min(counted.size(), kMostCounted);
   counted.resize(counted.size() - more);
   findings.push_back(
       {"counters", Severity::kGood,
-       !has_counters ? "not applicable: the card counts no errors for the kernel"
-       : counted.empty()
+       counted.empty()
            ? "no error was counted since the card came"
            : fmt::format("since the card came, and not growing as far as the daemon saw: {}{}",
                          fmt::join(counted, ", "),
@@ -164,10 +168,9 @@ Findings findings_of_hardware(const host::HardwareFacts& facts,
   const bool has_card = std::ranges::any_of(facts.links, host::is_connectx);
   Findings findings;
   if (!has_card) {
-    findings.push_back({"card", Severity::kGood,
-                        "not applicable, since no ConnectX is here: PCIe, IOMMU, heat, FEC, when "
-                        "it was cabled, counters",
-                        ""});
+    findings.push_back(not_applicable("card",
+                                      "no ConnectX is here, so no PCIe, IOMMU, heat, FEC, time of "
+                                      "cabling, counters"));
   }
   for (const auto& row : kSignRows) {
     if (row.is_of_card && !has_card) continue;

@@ -87,7 +87,7 @@ Findings check_rdma(const Command& command) {
     return {{"rdma", Severity::kLook, rails.error().what, "`ip link` shows the links"}};
   }
   if (rails->empty()) {
-    return {{"rdma", Severity::kGood, "not applicable, since no rail of a ConnectX is here", ""}};
+    return {not_applicable("rdma", "no rail of a ConnectX is here")};
   }
   if (const auto& ports = view.rdma_ports(); !ports) {
     return {{"rdma", Severity::kLook, ports.error().what, "`rdma link` shows the devices"}};

@@ -8,8 +8,10 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
@@ -41,14 +43,14 @@ const SeverityRow& row_of_severity(Severity severity) {
 }
 
 constexpr std::string_view kBelowFinding = "      ";
+constexpr std::size_t kNameColumns = 9;
 
 std::string line_of(const Finding& finding, const Terminal& terminal) {
-  constexpr std::size_t kNameColumns = 9;
   const auto& row = row_of_severity(finding.severity);
   const auto head = fmt::format("  {} {}  ", terminal.paint(row.tone, row.sign),
                                 padded(finding.name, kNameColumns));
   const auto remedy_head = fmt::format("{}→ ", kBelowFinding);
-  const bool good = finding.severity == Severity::kGood;
+  const bool good = is_good(finding);
   const auto remedy = typed_in(printable(finding.remedy), terminal);
   if (!terminal.width()) {
     return fmt::format("{}{}\n{}", head, printable(finding.what),
@@ -63,11 +65,34 @@ std::map<const Finding*, std::size_t> followers_of(const Examination& examinatio
   std::map<const Finding*, std::size_t> followers;
   for (const auto& [section, findings] : examination.sections) {
     for (const auto& finding : findings) {
-      if (finding.severity == Severity::kGood) continue;
+      if (is_good(finding)) continue;
       if (const auto* cause = cause_of(finding, examination)) ++followers[cause];
     }
   }
   return followers;
+}
+
+/// "lock, journal, ledger": each row of which all findings are good. Empty: none.
+std::string good_rows(const Findings& findings) {
+  std::vector<std::string> names;
+  for (const auto& finding : findings) {
+    const bool is_known = std::ranges::find(names, finding.name) != names.end();
+    if (finding.is_applicable && !is_known) names.push_back(finding.name);
+  }
+  std::erase_if(names, [&](const std::string& name) {
+    return std::ranges::any_of(findings, [&](const Finding& finding) {
+      return finding.name == name && !is_good(finding);
+    });
+  });
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// "program   ✓ lock, journal, ledger".
+std::string line_of_good(const std::string& head, const std::string& names,
+                         const Terminal& terminal) {
+  const auto begin = fmt::format("{}{} ", head, terminal.paint(Tone::kGood, "✓"));
+  return terminal.width() ? hanging(begin, names, *terminal.width())
+                          : fmt::format("{}{}\n", begin, names);
 }
 
 std::string text_of(const Examination& examination, const Command& command) {
@@ -75,11 +100,17 @@ std::string text_of(const Examination& examination, const Command& command) {
   const auto followers = followers_of(examination);
   std::string text;
   for (const auto& [section, findings] : examination.sections) {
+    const auto name = command.terminal.paint(Tone::kStrong, name_of(section));
+    const auto good = shows_all ? std::string() : good_rows(findings);
+    if (!shows_all && std::ranges::all_of(findings, is_good)) {
+      const auto head = padded(name, kNameColumns) + " ";
+      if (!good.empty()) text += line_of_good(head, good, command.terminal);
+      continue;
+    }
     std::string lines;
     for (const auto& finding : findings) {
-      const bool follows =
-          finding.severity != Severity::kGood && cause_of(finding, examination) != nullptr;
-      if (follows && !shows_all) continue;
+      const bool follows = !is_good(finding) && cause_of(finding, examination) != nullptr;
+      if ((follows || is_good(finding)) && !shows_all) continue;
       lines += line_of(finding, command.terminal);
       const auto found = followers.find(&finding);
       if (found != followers.end() && !shows_all) {
@@ -88,9 +119,8 @@ std::string text_of(const Examination& examination, const Command& command) {
                              found->second == 1 ? "it" : "them");
       }
     }
-    if (!lines.empty()) {
-      text += fmt::format("{}\n{}", command.terminal.paint(Tone::kStrong, name_of(section)), lines);
-    }
+    if (!good.empty()) lines += line_of_good("  ", good, command.terminal);
+    if (!lines.empty()) text += fmt::format("{}\n{}", name, lines);
   }
   return text;
 }
@@ -117,9 +147,7 @@ ExitCode doctor(const Command& command) {
   if (!command.arguments.bundle.empty()) return write_bundle(command);
   const auto examination = examine(command);
   const bool good = std::ranges::all_of(examination.sections, [](const SectionFindings& section) {
-    return std::ranges::all_of(section.findings, [](const Finding& finding) {
-      return finding.severity == Severity::kGood;
-    });
+    return std::ranges::all_of(section.findings, is_good);
   });
   const auto code = good ? ExitCode::kDone : ExitCode::kError;
   if (command.arguments.json) {

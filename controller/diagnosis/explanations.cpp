@@ -31,6 +31,10 @@ bool same_rail(const Problem& cause, const Problem& effect, const Scene& /*scene
          cause.found.link == effect.found.link && cause.found.id != effect.found.id;
 }
 
+bool same_node(const Problem& cause, const Problem& effect, const Scene& /*scene*/) {
+  return cause.node == effect.node;
+}
+
 /// A resource that takes no part in a plan, and what is wrong with it.
 bool same_resource(const Problem& cause, const Problem& effect, const Scene& /*scene*/) {
   const auto& resource = effect.found;
@@ -146,6 +150,9 @@ bool here(const Problem& cause, const Problem& /*effect*/, const Scene& scene) {
 constexpr Pattern of(const gate::FactKind& kind) { return {.id = kind.id}; }
 constexpr Pattern of(Rank rank) { return {.rank = rank}; }
 constexpr Pattern named(std::string_view name) { return {.name = name}; }
+constexpr Pattern with(std::string_view name, Detail detail) {
+  return {.name = name, .detail = detail};
+}
 constexpr Pattern with(const gate::FactKind& kind, Detail detail) {
   return {.id = kind.id, .detail = detail};
 }
@@ -154,6 +161,19 @@ constexpr Pattern with(const gate::FactKind& kind, Verdict verdict) {
 }
 
 constexpr std::array kExplanations{
+    // This program: what it needs first.
+    Explanation{with(kFileThere, Detail::kAbsent), named(kNoDaemon), same_node},
+    Explanation{named(kFileThere), named(kRefusedFile), same_node},
+    Explanation{with(kUnfinished, Detail::kUnread), named(kLedger), same_node},
+    Explanation{named(kLedger), with(kPlan, Detail::kUnread), same_node},
+    Explanation{named(kPlan), named(kRefusedFile), same_node},
+    Explanation{named(kPlan), named(kRefusal), same_node},
+    Explanation{named(kPlan), named(kPass), same_node},
+    Explanation{named(kNoDaemon), named(kHearsNobody), same_node},
+    Explanation{named(kReleased), {.rank = Rank::kNode, .detail = Detail::kDiffers}, same_node},
+    Explanation{named(kReleased), {.rank = Rank::kAside, .detail = Detail::kDiffers}, same_node},
+    Explanation{named(kReleased), with(gate::kLinkFact, Detail::kDown), same_node},
+    Explanation{named(kKernel), named(kKho), same_node},
     // One rail: what it cannot have while it lacks the first.
     Explanation{of(gate::kLinkFact), of(Rank::kNode), same_rail},
     Explanation{of(gate::kLinkFact), of(Rank::kRelation), same_rail},
@@ -163,6 +183,7 @@ constexpr std::array kExplanations{
     Explanation{of(Rank::kNode), {.rank = Rank::kAside, .detail = Detail::kSkipped}, same_resource},
     Explanation{of(gate::kMtuFact), of(gate::kPathMtuFact), same_rail},
     Explanation{of(gate::kAddressFact), of(gate::kGidFact), same_rail},
+    Explanation{of(gate::kPortFact), {.rank = Rank::kAside, .detail = Detail::kSkipped}, same_rail},
     Explanation{of(gate::kPortFact), of(gate::kGidFact), same_rail},
     Explanation{of(gate::kPortFact), of(gate::kPathMtuFact), same_rail},
     Explanation{of(gate::kPortFact), of(gate::kLoopbackFact), same_rail},

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "gate/checks/cabling_check.hpp"
-#include "gate/checks/storage_check.hpp"
 #include "gate/common/facts.hpp"
 
 namespace spark::diagnosis {
@@ -21,20 +20,21 @@ constexpr std::array kSentences{
     kSaid,       kUntold,      kSilent,  kNoRdma, kNoWay,       kOtherFile, kOtherVersion,
     kUnfinished, kRefusedFile, kRefusal, kPass,   kRollout,     kMovedGid,  kReceiver};
 
-/// All others with an id are of the node, but for what is skipped: of that a fact of the gate has a
-/// row.
+/// All other facts of the gate are of the node.
 constexpr std::array kRanks{
     RankRow{kUnfinishedId, kUnfinished, Rank::kHindered},
     RankRow{"", kPass, Rank::kHindered},
     RankRow{"", kRefusal, Rank::kHindered},
     RankRow{"", kRefusedFile, Rank::kHindered},
+    RankRow{"", kFileThere, Rank::kHindered},
+    RankRow{"", kPlan, Rank::kHindered},
+    RankRow{"", kNoDaemon, Rank::kHindered},
+    RankRow{"", kReleased, Rank::kHindered},
+    RankRow{"", kLedger, Rank::kHindered},
     RankRow{gate::kOneHostFact.id, gate::kOneHostFact.name, Rank::kTwice},
     RankRow{"", kCopy, Rank::kTwice},
     RankRow{kHostNqnId, "", Rank::kTwice},
     RankRow{gate::kCablingFact.id, gate::kCablingFact.name, Rank::kCable},
-    RankRow{gate::kNvmeFact.id, gate::kNvmeFact.name, Rank::kNode},
-    RankRow{gate::kMountFact.id, gate::kMountFact.name, Rank::kNode},
-    RankRow{gate::kVolumeFact.id, gate::kVolumeFact.name, Rank::kNode},
     RankRow{"", kHearsNobody, Rank::kNode},
     RankRow{"", kVerdict, Rank::kNode},
     RankRow{"", kDiffers, Rank::kNode},
@@ -51,9 +51,10 @@ constexpr std::array kRanks{
     RankRow{"", kOtherVersion, Rank::kVersion},
 };
 
-/// Of an older node there is a text, and nothing else.
-bool is_of_a_resource(const protocol::Problem& found) {
-  return found.detail == protocol::Detail::kSkipped || (found.id.empty() && !found.name.empty());
+/// No fact of the gate, which has others than these in a newer version. Of an older node there is a
+/// text, and nothing else.
+bool is_beside_the_gate(const protocol::Problem& found) {
+  return !found.name.empty() && !found.id.starts_with("SR-GATE-");
 }
 
 }  // namespace
@@ -71,7 +72,7 @@ Rank rank_of(const Problem& problem) {
   const auto* const row = std::ranges::find_if(kRanks, [&found](const RankRow& other) {
     return other.id.empty() ? found.name == other.name : found.id == other.id;
   });
-  if (row == kRanks.end()) return is_of_a_resource(found) ? Rank::kAside : Rank::kNode;
+  if (row == kRanks.end()) return is_beside_the_gate(found) ? Rank::kAside : Rank::kNode;
   const bool is_unproven =
       row->rank == Rank::kCable && problem.verdict != protocol::Verdict::kNotReady;
   return is_unproven ? Rank::kRelation : row->rank;

@@ -34,14 +34,22 @@ inline constexpr std::string_view kPass = "pass";        ///< that could not loo
 inline constexpr std::string_view kRollout = "roll-out";
 inline constexpr std::string_view kMovedGid = "moved gid";
 inline constexpr std::string_view kReceiver = "receiver";  ///< of alerts
+// What `doctor` finds beside them.
+inline constexpr std::string_view kFileThere = "cluster file";  ///< as it lies in its place
+inline constexpr std::string_view kPlan = "plan";  ///< of that file: not made, or refused
+inline constexpr std::string_view kNoDaemon = "daemon";
+inline constexpr std::string_view kReleased = "released";  ///< nothing is set for now
+inline constexpr std::string_view kLedger = "ledger";
+inline constexpr std::string_view kKernel = "kernel";
+inline constexpr std::string_view kKho = "kho";
 
 /// What was measured says it all: "silent; last heard ready".
 bool is_sentence(const Problem& problem);
 /// That, or "mtu of enp1s0f0np0: 1500, the file says 9000".
 std::string sentence_of(const Problem& problem);
 
-/// A cable that is only not proven is a relation. Any other name without an id, as that of a kind
-/// of resource, is aside.
+/// A cable that is only not proven is a relation. Any other name than of a fact of the gate, as
+/// that of a kind of resource, is aside.
 Rank rank_of(const Problem& problem);
 
 /// No fact of the gate, nor of others: it hinders this program, or is aside.

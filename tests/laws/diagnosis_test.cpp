@@ -96,9 +96,12 @@ std::string some_node(Random& random, const Wiring& wiring) { return random.of(w
 Problem some_problem(Random& random, const Wiring& wiring) {
   static const auto kFacts = gate::fact_kinds();
   static constexpr std::array kNames{
-      diagnosis::kCopy,   diagnosis::kHearsNobody, diagnosis::kUntold,     diagnosis::kSilent,
-      diagnosis::kNoRdma, diagnosis::kNoWay,       diagnosis::kOtherFile,  diagnosis::kOtherVersion,
-      diagnosis::kPass,   diagnosis::kReceiver,    std::string_view("mtu")};
+      diagnosis::kCopy,        diagnosis::kHearsNobody,  diagnosis::kUntold,
+      diagnosis::kSilent,      diagnosis::kNoRdma,       diagnosis::kNoWay,
+      diagnosis::kOtherFile,   diagnosis::kOtherVersion, diagnosis::kPass,
+      diagnosis::kReceiver,    diagnosis::kFileThere,    diagnosis::kPlan,
+      diagnosis::kLedger,      diagnosis::kNoDaemon,     diagnosis::kReleased,
+      diagnosis::kRefusedFile, std::string_view("mtu")};
   const auto& end = random.of(wiring.rails);
   Problem problem{.node = end.node, .found = {}, .remedy = {}, .since = {}};
   auto& found = problem.found;

@@ -413,10 +413,4 @@ std::vector<Problem> problems_of(const Known& known, const ClusterView& view) {
   return Finder(known, view).find();
 }
 
-bool is_of_versions(const Problem& problem, std::string_view own) {
-  return problem.found.name == diagnosis::kOtherVersion ||
-         (problem.found.name == diagnosis::kCopy &&
-          (problem.node == own || is_about(problem, std::string(own))));
-}
-
 }  // namespace spark::cluster

@@ -15,7 +15,4 @@ bool has_wrong_cable(const OwnNode& own, std::string_view link);
 /// Of each rail one. `view` has its nodes, its pairs and what rolls through it.
 std::vector<diagnosis::Problem> problems_of(const Known& known, const ClusterView& view);
 
-/// Another version, or a disk that the node `own` has too: `doctor` has rows of its own for them.
-bool is_of_versions(const diagnosis::Problem& problem, std::string_view own);
-
 }  // namespace spark::cluster

@@ -33,7 +33,8 @@ constexpr std::array kRailChecks{
     RailCheck{.check = check_gid, .facts = {kGidFact}, .needs = RailNeed::kPort},
     RailCheck{.check = check_loopback,
               .facts = {kPathMtuFact, kMemlockFact, kLoopbackFact, kBandwidthFact},
-              .needs = RailNeed::kGid},
+              .needs = RailNeed::kGid,
+              .moves_bytes = true},
 };
 
 /// After those of all rails.
@@ -70,7 +71,7 @@ std::string names_of(const FactKinds& facts) {
 }
 
 RailFacts observe_rail(const GateSnapshot& snapshot, const config::WantedLink& wanted,
-                       const IpPrefix& address) {
+                       const IpPrefix& address, bool may_move_bytes) {
   RailFacts found{.link = wanted.name, .device = "", .ip = address.ip, .facts = {}};
   RailLook look{.snapshot = snapshot,
                 .wanted = wanted,
@@ -78,7 +79,7 @@ RailFacts observe_rail(const GateSnapshot& snapshot, const config::WantedLink& w
                 .found = found,
                 .link = snapshot.view.link(wanted.name)};
   for (const auto& row : kRailChecks) {
-    if (!has(look, row.needs)) continue;
+    if (!has(look, row.needs) || (row.moves_bytes && !may_move_bytes)) continue;
     snapshot.options.begins(fmt::format("{}: {}", wanted.name, names_of(row.facts)));
     row.check(look);
   }
@@ -108,22 +109,33 @@ std::vector<const config::WantedLink*> rdma_links(const config::Node& node) {
   return links;
 }
 
+std::vector<RailFacts> observe_rails(const GateSnapshot& snapshot, bool may_move_bytes) {
+  std::vector<RailFacts> rails;
+  for (const auto* wanted : rdma_links(snapshot.node)) {
+    for (const auto& address : wanted->addresses) {
+      rails.push_back(observe_rail(snapshot, *wanted, address.value, may_move_bytes));
+    }
+  }
+  return rails;
+}
+
 }  // namespace
 
 GateReport judge(host::Host& host, host::View& view, const config::Node& node,
                  const GateOptions& options) {
   const GateSnapshot snapshot{host, view, node, options};
-  GateReport report;
-  for (const auto* wanted : rdma_links(node)) {
-    for (const auto& address : wanted->addresses) {
-      report.rails.push_back(observe_rail(snapshot, *wanted, address.value));
-    }
-  }
+  GateReport report{.rails = observe_rails(snapshot, true), .node = {}};
   for (const auto& row : kNodeChecks) {
     options.begins(names_of(row.facts));
     row.check(snapshot, report);
   }
   return report;
+}
+
+std::vector<RailFacts> rails_in_tables(host::Host& host, host::View& view,
+                                       const config::Node& node) {
+  const GateOptions options;
+  return observe_rails({host, view, node, options}, false);
 }
 
 std::vector<FactKind> fact_kinds() {

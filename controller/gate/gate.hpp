@@ -17,6 +17,10 @@ namespace spark::gate {
 GateReport judge(host::Host& host, host::View& view, const config::Node& node,
                  const GateOptions& options);
 
+/// Of the rails, only what the kernel's tables show: nobody is asked, and no byte is moved.
+std::vector<RailFacts> rails_in_tables(host::Host& host, host::View& view,
+                                       const config::Node& node);
+
 /// All facts that the gate knows, in the order in which it reports them.
 std::vector<FactKind> fact_kinds();
 

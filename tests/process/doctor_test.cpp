@@ -56,10 +56,9 @@ TEST_F(Doctor, HasSectionsThreeLooksAndACount) {
   spark_.file("version: 2\n");
   spark_.ip("link add br0 type bridge\nlink set enp1s0f0np0 master br0");
   const auto text = says();
-  EXPECT_THAT(text,
-              AllOf(HasSubstr("program\n  ✗ daemon"), HasSubstr("\n  ✓ lock, "),
-                    HasSubstr("file\n  ✗ file"), HasSubstr("network\n"),
-                    ContainsRegex("\n[1-9] to fix(, [1-9] to look at)?\n")));
+  EXPECT_THAT(text, AllOf(HasSubstr("program\n  ✗ daemon"), HasSubstr("\n  ✓ lock, "),
+                          HasSubstr("file\n  ✗ file"), HasSubstr("network\n"),
+                          ContainsRegex("\n[1-9] to fix(, [1-9] to look at)?\n")));
   const auto findings = spark_.json({"doctor"})["findings"];
   for (const auto& finding : findings) {
     EXPECT_EQ(finding["good"], finding["severity"] == "good") << finding;
@@ -265,7 +264,8 @@ TEST_F(Doctor, CountsBelowTheDaemonWhatItLeavesAloneOrRefuses) {
   state.drifts = {{.kind = "mtu",
                    .key = "enp1s0f0np0",
                    .state = node_state::Drift::State::kContested,
-                   .why = "3 times"}};
+                   .why = "3 times",
+                   .on = {.link = "enp1s0f0np0", .ip = {}}}};
   spark_.write(protocol::kNodeStateFile, node_state_text(state));
   host::LinuxFiles files(spark_.host_path("/"));
   const auto running = files.lock(protocol::kDaemonLockFile);

@@ -20,6 +20,9 @@ Findings check_ledger(const Command& command);
 /// Whether the helper programs start.
 Findings check_helpers(const Command& command);
 
+/// Whether the daemon runs, and what it says of itself.
+Findings check_daemon(const Command& command);
+
 /// Of which alerts the daemon tells nobody. Empty where nothing is muted, and where no daemon has
 /// reported in this boot.
 Findings check_muted(const Command& command);

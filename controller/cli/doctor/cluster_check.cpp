@@ -2,69 +2,80 @@
 
 #include <algorithm>
 #include <utility>
-
-#include <fmt/format.h>
+#include <vector>
 
 #include "cli/cluster/cluster_here.hpp"
+#include "cli/doctor/causes.hpp"
 #include "cli/input/cluster_file.hpp"
 #include "cli/told_here.hpp"
 #include "cluster/make_view.hpp"
-#include "cluster/problems.hpp"
-#include "cluster/view_words.hpp"
+#include "cluster/wiring.hpp"
+#include "diagnosis/texts.hpp"
 
 namespace spark::cli {
 namespace {
 
-/// Of the file in force, also where that comes from git.
-std::optional<cluster::ClusterView> known_cluster(const Command& command) {
+/// What its daemon says of this node beside its gate has rows of its own.
+bool is_of_own_daemon(const diagnosis::Problem& problem, const cluster::ClusterView& view) {
+  return problem.node == view.nodes.front().name &&
+         (is_of_this_node_alone(problem) || problem.found.name == diagnosis::kVerdict);
+}
+
+}  // namespace
+
+std::optional<ClusterHere> known_cluster(const Command& command) {
   const auto told = told_here(command.host);
   if (!told) return std::nullopt;
   const auto file = read_cluster_file(command.arguments, command.host.files);
   if (!file || !file->valid()) return std::nullopt;
   const auto known = cluster_here(command, *file, told->own.node);
-  return known ? std::optional(cluster::cluster_view(*known)) : std::nullopt;
+  if (!known) return std::nullopt;
+  auto view = cluster::cluster_view(*known);
+  auto wiring = cluster::wiring_of(*known, view.nodes);
+  return ClusterHere{.view = std::move(view), .wiring = std::move(wiring)};
 }
 
-}  // namespace
-
-NodeInCluster node_in_cluster(const Command& command, const std::string& node) {
-  auto view = known_cluster(command);
-  if (!view) return {};
-  std::erase_if(view->roots,
-                [&](const diagnosis::Root& root) { return root.problem.node != node; });
-  const auto seen = std::ranges::find(view->nodes, node, &cluster::NodeView::name);
-  return {.roots = std::move(view->roots),
-          .is_away = seen != view->nodes.end() && seen->is_away,
-          .has_rollout = view->rollout && cluster::is_under_way(*view->rollout)};
+void add_problems(const ClusterHere& here, Examination& examination) {
+  examination.wiring = here.wiring;
+  auto& around = examination.around;
+  for (const auto& [problem, again, effects] : here.view.roots) {
+    around.push_back(problem);
+    around.insert(around.end(), again.begin(), again.end());
+    around.insert(around.end(), effects.begin(), effects.end());
+  }
 }
 
-Findings findings_of_cluster(const cluster::ClusterView& view) {
-  Findings findings;
-  const auto& node = view.nodes.front();
-  const auto& own = node.name;
+bool is_of_versions(const diagnosis::Problem& problem) {
+  return problem.found.name == diagnosis::kCopy || problem.found.name == diagnosis::kOtherVersion;
+}
+
+Finding nodes_finding(const diagnosis::Root& root, Severity severity, const std::string& head) {
+  auto problems = root.again;
+  problems.insert(problems.begin(), root.problem);
+  return {.name = "nodes",
+          .severity = severity,
+          .what = head + text_of(root.problem),
+          .remedy = text_of(root.problem.remedy),
+          .problems = std::move(problems),
+          .repeats = true};
+}
+
+void add_nodes(const cluster::ClusterView& view, Examination& examination) {
+  const auto& own = view.nodes.front();
+  Findings closing;  // what follows from the gate's row follows from the first
+  Findings others;
   for (const auto& root : view.roots) {
     const auto& cause = root.problem;
-    const bool is_own = cause.node == own;
-    // Without an id it is what the daemon says, which has a row of its own, or a way.
-    const bool is_of_daemon =
-        is_own && cause.found.id.empty() && rank_of(cause) != diagnosis::Rank::kRelation;
+    const bool has_a_row = is_of_own_daemon(cause, view) || is_of_versions(cause);
+    if (has_a_row || has_row(cause, examination)) continue;
     const bool closes_our_gate =
-        node.verdict == protocol::Verdict::kNotReady && cause.node == node.follows_from;
-    // check_versions names the disks of two other nodes too.
-    const bool has_a_row = cluster::is_of_versions(cause, closes_our_gate ? own : cause.node);
-    if (is_of_daemon || has_a_row) continue;
-    findings.push_back({kNodesFinding, closes_our_gate ? Severity::kPrevents : Severity::kLook,
-                        fmt::format("{}: {}", cause.node, text_of(cause)), text_of(cause.remedy)});
+        own.verdict == protocol::Verdict::kNotReady && cause.node == own.follows_from;
+    (closes_our_gate ? closing : others)
+        .push_back(nodes_finding(root, closes_our_gate ? Severity::kPrevents : Severity::kLook,
+                                 cause.node + ": "));
   }
-  // What follows from these follows from the first.
-  std::ranges::stable_partition(
-      findings, [](const Finding& finding) { return finding.severity == Severity::kPrevents; });
-  return findings;
-}
-
-Findings check_cluster(const Command& command) {
-  const auto view = known_cluster(command);
-  return view ? findings_of_cluster(*view) : Findings{};
+  auto& findings = findings_in(Section::kCluster, examination);
+  for (auto* list : {&closing, &others}) std::ranges::move(*list, std::back_inserter(findings));
 }
 
 }  // namespace spark::cli

@@ -1,33 +1,34 @@
 #pragma once
-// check_cluster: what is wrong in the cluster, with each cause at its node, as `status` names it.
+// add_cluster: what is wrong in the cluster, with each cause at its node, as `status` names it.
 
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "cli/doctor/finding.hpp"
+#include "cli/doctor/examination.hpp"
 #include "cluster/cluster_view.hpp"
 
 namespace spark::cli {
 
-/// What this node knows of one in its cluster.
-struct NodeInCluster {
-  std::vector<diagnosis::Root> roots;  ///< at that node
-  bool is_away = false;                ///< by the file, and not heard
-  bool has_rollout = false;            ///< a file rolls through the cluster: see is_under_way
+/// What the daemon and the peers told of the cluster; nobody is asked.
+struct ClusterHere {
+  cluster::ClusterView view;
+  diagnosis::Wiring wiring;
 };
 
-/// Nothing where the file is not valid, or nothing was told in this boot.
-NodeInCluster node_in_cluster(const Command& command, const std::string& node);
+/// Of the file in force. Empty: it is not valid, or nothing was told in this boot.
+std::optional<ClusterHere> known_cluster(const Command& command);
 
-inline constexpr const char* kNodesFinding = "nodes";
+/// All that is wrong goes into the diagnosis of the examination.
+void add_problems(const ClusterHere& here, Examination& examination);
 
-/// By what the daemon and the peers told; nobody is asked. What other checks compare in words of
-/// their own is left out: versions, and copies of this node's disk.
-Findings check_cluster(const Command& command);
+/// Each cause that no other row has, as "NODE: what [id]"; one that prevents this node from being
+/// ready is why its gate is closed.
+void add_nodes(const cluster::ClusterView& view, Examination& examination);
 
-/// Each as "NODE: what [id]"; one that prevents this node from being ready is why its gate is
-/// closed.
-Findings findings_of_cluster(const cluster::ClusterView& view);
+/// Another version, or a copied disk: check_versions has rows of its own for them.
+bool is_of_versions(const diagnosis::Problem& problem);
+
+/// A cause as a row of the cluster. `head` stands before what is so.
+Finding nodes_finding(const diagnosis::Root& root, Severity severity, const std::string& head);
 
 }  // namespace spark::cli

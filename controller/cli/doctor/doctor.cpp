@@ -15,7 +15,6 @@
 #include "cli/doctor/cluster_check.hpp"
 #include "cli/doctor/daemon_check.hpp"
 #include "cli/doctor/hardware_check.hpp"
-#include "cli/doctor/name_each_cause_once.hpp"
 #include "cli/doctor/peer_check.hpp"
 #include "cli/doctor/versions_check.hpp"
 #include "cli/told_here.hpp"
@@ -54,7 +53,6 @@ constexpr std::array kChecks{
     CheckRow{"clock", Section::kCluster, Lane::kFiles, SeenBy::kAll, check_clock},
     CheckRow{"bench", Section::kCluster, Lane::kFiles, SeenBy::kRoot, check_bench},
     CheckRow{"versions", Section::kCluster, Lane::kFiles, SeenBy::kRoot, check_versions},
-    CheckRow{kNodesFinding, Section::kCluster, Lane::kFiles, SeenBy::kRoot, check_cluster},
 };
 
 constexpr std::array<std::string_view, 8> kSectionNames{
@@ -87,44 +85,31 @@ Finding no_answer(const CheckRow& row) {
           "`spark-reconcile doctor` again; `journalctl -k -b` says whether a device hangs"};
 }
 
-/// The findings of that section, which is made where it is not there.
-Findings& findings_in(Section section, std::vector<SectionFindings>& sections) {
+}  // namespace
+
+Findings& findings_in(Section section, Examination& examination) {
+  auto& sections = examination.sections;
   const auto same = std::ranges::find(sections, section, &SectionFindings::section);
   if (same != sections.end()) return same->findings;
   return sections.emplace_back(section, Findings{}).findings;
 }
-
-/// Null: all findings of that name are good, or there is none.
-const Finding* fault_named(std::string_view name, const Examination& examination) {
-  for (const auto& [section, findings] : examination.sections) {
-    const auto found = std::ranges::find_if(findings, [&](const Finding& finding) {
-      return finding.name == name && finding.severity != Severity::kGood;
-    });
-    if (found != findings.end()) return &*found;
-  }
-  return nullptr;
-}
-
-}  // namespace
 
 std::string_view name_of(Section section) {
   return kSectionNames.at(static_cast<std::size_t>(section));
 }
 
 Examination examine(const Command& command) {
-  Examination examination;
   const auto& node = command.arguments.node;
   const auto told = told_here(command.host);
   if (!node.empty() && told && told->own.node != node) {
-    examination.sections.emplace_back(
-        Section::kCluster,
-        findings_of_peer(*told, node, now().boot, node_in_cluster(command, node),
-                         state::read_known_releases(command.host.files).releases));
-    return examination;
+    return examine_peer(*told, node, now().boot, known_cluster(command),
+                        state::read_known_releases(command.host.files).releases);
   }
+  Examination examination;
   std::vector<CheckRow> rows(kChecks.begin(), kChecks.end());
-  if (!sees_all(command)) {
-    findings_in(Section::kProgram, examination.sections).push_back(not_root());
+  const bool sees_rest = sees_all(command);
+  if (!sees_rest) {
+    findings_in(Section::kProgram, examination).push_back(not_root());
     std::erase_if(rows, [](const CheckRow& row) { return row.seen_by == SeenBy::kRoot; });
   }
   auto answers = ask_checks(rows, command, kTimeOfCheck);
@@ -132,23 +117,14 @@ Examination examine(const Command& command) {
     examination.has_hung |= !answers[i];
     auto found = answers[i] ? *std::move(answers[i]) : Findings{no_answer(rows[i])};
     if (found.empty()) continue;
-    std::ranges::move(found,
-                      std::back_inserter(findings_in(rows[i].section, examination.sections)));
+    std::ranges::move(found, std::back_inserter(findings_in(rows[i].section, examination)));
   }
-  if (told) name_each_cause_once(*told, examination);
+  if (told) examination.wiring.own = told->own.node;
+  if (const auto cluster = sees_rest ? known_cluster(command) : std::nullopt) {
+    add_problems(*cluster, examination);
+    add_nodes(cluster->view, examination);
+  }
   return examination;
-}
-
-const Finding* cause_of(const Finding& finding, const Examination& examination) {
-  const Finding* cause = nullptr;
-  const auto* next = &finding;
-  // A cause may follow from another: rows are written by hand, and make no circle.
-  for (std::size_t step = 0; step < kChecks.size() && !next->follows_from.empty(); ++step) {
-    const auto* above = fault_named(next->follows_from, examination);
-    if (above == nullptr || above == &finding) break;
-    cause = next = above;
-  }
-  return cause;
 }
 
 }  // namespace spark::cli

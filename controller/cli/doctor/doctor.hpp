@@ -11,8 +11,4 @@ namespace spark::cli {
 /// told, its section "cluster" alone.
 Examination examine(const Command& command);
 
-/// The finding, of those that are not good, from which all that follows from it can be fixed; null:
-/// this finding follows from none, and is one of these itself where it is not good.
-const Finding* cause_of(const Finding& finding, const Examination& examination);
-
 }  // namespace spark::cli

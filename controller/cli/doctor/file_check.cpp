@@ -1,11 +1,14 @@
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "cli/doctor/checks.hpp"
 #include "cli/input/cluster_file.hpp"
+#include "diagnosis/kinds.hpp"
 #include "protocol/paths.hpp"
 #include "state/in_force_file.hpp"
 
@@ -29,6 +32,12 @@ Finding finding_of(const std::string& name, Severity severity, const ClusterFile
           fmt::format("`spark-reconcile validate -f {}` names them", file.name)};
 }
 
+/// `detail`: kAbsent: there is no file; empty: it has errors.
+Findings no_file(Finding finding, std::optional<gate::Detail> detail) {
+  finding.problems = {problem_named(diagnosis::kFileThere, detail)};
+  return {std::move(finding)};
+}
+
 }  // namespace
 
 Findings check_file(const Command& command) {
@@ -36,18 +45,25 @@ Findings check_file(const Command& command) {
   const auto file = read_cluster_file(
       {.verb = Verb::kValidate, .file = command.arguments.file, .root = command.arguments.root},
       command.host.files);
-  if (file) return {finding_of("file", Severity::kPrevents, *file)};
+  if (file) {
+    auto finding = finding_of("file", Severity::kPrevents, *file);
+    return is_good(finding) ? Findings{finding} : no_file(std::move(finding), {});
+  }
   const auto& error = file.error();
   if (!command.arguments.file.empty()) {
-    return {{"file", Severity::kPrevents, error.what, "name the cluster's file with -f"}};
+    return no_file({"file", Severity::kPrevents, error.what, "name the cluster's file with -f"},
+                   gate::Detail::kUnread);
   }
   if (error.code == ErrorCode::kNotFound) {
-    return {{"file", Severity::kPrevents, fmt::format("there is no '{}'", protocol::kDefaultFile),
-             "`sudo spark-reconcile init --discover` writes a first one"}};
+    return no_file(
+        {"file", Severity::kPrevents, fmt::format("there is no '{}'", protocol::kDefaultFile),
+         "`sudo spark-reconcile init --discover` writes a first one"},
+        gate::Detail::kAbsent);
   }
-  return {{"file", Severity::kPrevents, error.what,
-           error.code == ErrorCode::kPermission ? "`sudo spark-reconcile doctor`"
-                                                : "put a regular file there"}};
+  return no_file({"file", Severity::kPrevents, error.what,
+                  error.code == ErrorCode::kPermission ? "`sudo spark-reconcile doctor`"
+                                                       : "put a regular file there"},
+                 gate::Detail::kUnread);
 }
 
 Findings check_last_good(const Command& command) {

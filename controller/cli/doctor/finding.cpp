@@ -4,6 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "gate/checks/link_check.hpp"
+#include "gate/gate.hpp"
+#include "kinds/network/link.hpp"
+
 namespace spark::cli {
 
 Finding not_applicable(std::string_view name, std::string_view why) {
@@ -11,6 +15,35 @@ Finding not_applicable(std::string_view name, std::string_view why) {
           .what = fmt::format("not applicable: {}", why),
           .remedy = {},
           .is_applicable = false};
+}
+
+diagnosis::Problem problem_named(std::string_view name, std::optional<gate::Detail> detail) {
+  diagnosis::Problem problem;
+  problem.found.name = name;
+  problem.found.detail = detail;
+  return problem;
+}
+
+diagnosis::Problem problem_of(const gate::FactKind& fact, gate::Detail detail,
+                              const std::string& link) {
+  auto problem = problem_named(fact.name, detail);
+  problem.found.id = fact.id;
+  problem.found.link = link;
+  return problem;
+}
+
+diagnosis::Problem problem_of_resource(std::string_view kind, const std::string& key,
+                                       const plan::OnLink& on) {
+  if (kind == kinds::Link::kName) return problem_of(gate::kLinkFact, gate::Detail::kDown, on.link);
+  const auto facts = gate::fact_kinds();
+  const auto fact = std::ranges::find(facts, kind, &gate::FactKind::compares);
+  if (fact != facts.end() && !on.link.empty()) {
+    return problem_of(*fact, gate::Detail::kDiffers, on.link);
+  }
+  auto problem = problem_named(kind, gate::Detail::kDiffers);
+  problem.found.link = on.link;
+  problem.found.subject = on.ip ? on.ip->text() : on.link.empty() ? key : std::string();
+  return problem;
 }
 
 Findings findings_of_unread(std::string_view name, const std::vector<Error>& unread) {

@@ -4,12 +4,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
 #include "cli/command.hpp"
+#include "diagnosis/problem.hpp"
+#include "gate/common/facts.hpp"
+#include "plan/step.hpp"
 
 namespace spark::cli {
 
@@ -24,10 +28,11 @@ struct Finding {
   Severity severity = Severity::kGood;
   std::string what;
   std::string remedy;  ///< a command, or what to do; empty where it is good
-  /// Name of the finding that this one follows from: where that one is not good, the remedy there
-  /// is the one that helps. Empty: none.
+  /// Of one that is not good, what is wrong, as values: these are compared with what other rows
+  /// found. Without a node it is of the node that is examined. Empty: nothing goes with it.
   // Most leave it out. NOLINTNEXTLINE(readability-redundant-member-init)
-  std::string follows_from = {};
+  std::vector<diagnosis::Problem> problems = {};
+  bool repeats = false;       ///< what it has in common with a row of its own goes with that row
   bool is_applicable = true;  ///< false: there is nothing here that the row could look at
 };
 using Findings = std::vector<Finding>;
@@ -36,6 +41,14 @@ inline bool is_good(const Finding& finding) { return finding.severity == Severit
 
 /// A good one, which says why there is nothing to look at.
 Finding not_applicable(std::string_view name, std::string_view why);
+
+/// A problem of the node that is examined. `name`: see diagnosis/kinds.hpp.
+diagnosis::Problem problem_named(std::string_view name, std::optional<gate::Detail> detail = {});
+diagnosis::Problem problem_of(const gate::FactKind& fact, gate::Detail detail,
+                              const std::string& link);
+/// That a resource differs from the file: the fact of the gate that says it, where one does.
+diagnosis::Problem problem_of_resource(std::string_view kind, const std::string& key,
+                                       const plan::OnLink& on);
 
 /// Of what could not be read, each with its path, a line in the row of that name: what stands there
 /// is not known. What others may not read is one line for all.

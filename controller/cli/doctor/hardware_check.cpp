@@ -26,7 +26,6 @@ struct SignRow {
   std::string_view sign;  ///< one of kHardwareSigns
   std::string_view none;  ///< why it is not applicable to a node with a card
   bool is_of_card = true;
-  std::string_view follows_from;  ///< a row that names the cause, where that is a fault
 };
 
 constexpr std::array kSignRows{
@@ -34,13 +33,24 @@ constexpr std::array kSignRows{
     SignRow{"iommu", signs::kIommu, "the card is in no IOMMU group"},
     SignRow{"heat", signs::kModule, "no module says how hot it is"},
     SignRow{"cabled", signs::kCabled, "no cable, or udev does not know when the card came"},
-    SignRow{"kho", signs::kKho, "this kernel sets no memory apart", false, "kernel"},
+    SignRow{"kho", signs::kKho, "this kernel sets no memory apart", false},
     SignRow{"kernel", signs::kKernel, "its release is not known", false},
 };
 
 /// "what: a, b" for subjects of which the same is said; "what" for the node.
 std::string text_of_sign(const std::string& what, const std::vector<std::string>& subjects) {
   return subjects.empty() ? what : fmt::format("{}: {}", fmt::join(subjects, ", "), what);
+}
+
+std::vector<diagnosis::Problem> problems_of_sign(const std::string& sign,
+                                                 const std::vector<std::string>& subjects) {
+  std::vector<diagnosis::Problem> problems;
+  for (const auto& subject : subjects) {
+    problems.push_back(problem_named(sign));
+    problems.back().found.subject = subject;
+  }
+  if (subjects.empty()) problems.push_back(problem_named(sign));
+  return problems;
 }
 
 void add_row(const SignRow& row, const std::vector<HardwareSign>& all, Findings& findings) {
@@ -57,7 +67,7 @@ void add_row(const SignRow& row, const std::vector<HardwareSign>& all, Findings&
   }
   for (const auto& [sign, subjects] : faults) {
     findings.push_back({name, Severity::kLook, text_of_sign(sign.what, subjects), sign.remedy,
-                        std::string(row.follows_from)});
+                        problems_of_sign(sign.name, subjects)});
   }
   if (!faults.empty()) return;
   if (goods.empty()) {

@@ -1,7 +1,8 @@
-#include <fmt/format.h>
+#include <string>
+#include <utility>
 
-#include "apply/recovery.hpp"
 #include "cli/doctor/checks.hpp"
+#include "diagnosis/kinds.hpp"
 #include "host/view.hpp"
 #include "protocol/paths.hpp"
 #include "state/history.hpp"
@@ -11,33 +12,31 @@
 namespace spark::cli {
 namespace {
 
-/// The ledger is not known for a journal that check_journal names.
-bool is_of_the_journal(host::Host& host, const Error& error) {
-  const auto open = apply::find_open_journal(host.files);
-  return !open && open.error().what == error.what;
+/// What cannot be read. No plan can be made then.
+Finding unread_ledger(const Error& error, std::string remedy) {
+  return {"ledger",
+          Severity::kPrevents,
+          error.what,
+          std::move(remedy),
+          {problem_named(diagnosis::kLedger, gate::Detail::kUnread)}};
 }
 
 Finding observe_ledger(host::Host& host) {
   if (auto safe = state::check_own_directories(host.files); !safe) {
-    return {"ledger", Severity::kPrevents, safe.error().what,
-            "look at `history` and at the files there first"};
+    return unread_ledger(safe.error(), "look at `history` and at the files there first");
   }
   const auto nodes = host.files.list(protocol::kStateDirectory);
   if (!nodes) {
-    return {"ledger", Severity::kPrevents, nodes.error().what,
-            "make that a directory of root's, mode 0700"};
+    return unread_ledger(nodes.error(), "make that a directory of root's, mode 0700");
   }
   for (const auto& node : *nodes) {
     host::View view(host);
+    constexpr const char* kMoveIt = "move the file away, then `spark-reconcile apply`";
     // With a journal it is that one's, which is looked at by itself.
     const auto ledger = state::known_ledger(view, node);
+    if (!ledger) return unread_ledger(ledger.error(), kMoveIt);
     const auto history = state::read_history(host.files, node);
-    if (!ledger || !history) {
-      const auto& error = ledger ? history.error() : ledger.error();
-      return {"ledger", Severity::kPrevents, error.what,
-              "move the file away, then `spark-reconcile apply`",
-              is_of_the_journal(host, error) ? "journal" : ""};
-    }
+    if (!history) return {"ledger", Severity::kPrevents, history.error().what, kMoveIt};
   }
   return {"ledger", Severity::kGood, "it and the history can be read", ""};
 }

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -9,6 +11,7 @@
 #include "cli/doctor/checks.hpp"
 #include "cli/doctor/wanted_node.hpp"
 #include "cli/init/rails_here.hpp"
+#include "gate/checks/link_check.hpp"
 #include "host/view.hpp"
 #include "kinds/common/remedy.hpp"
 #include "kinds/network/port_of.hpp"
@@ -114,14 +117,31 @@ void add_shared_subnets(const Network& here, Findings& findings) {
   }
 }
 
+/// Rails of one bridge or bond are one finding.
 void add_masters(const Network& here, Findings& findings) {
+  struct Ports {
+    std::vector<std::string> links;
+    std::vector<std::string> remedies;
+    std::vector<diagnosis::Problem> problems;
+  };
+  std::map<std::string, Ports> masters;  // by what is said of a port of it
   for (const auto& rail : here.rails) {
     const auto port = kinds::port_of(here.view, rail.link, here.node);
     if (!port) continue;
+    auto& [links, remedies, problems] = masters[port->what];
+    links.push_back(rail.link.name);
+    if (std::ranges::find(remedies, port->remedy) == remedies.end()) {
+      remedies.push_back(port->remedy);
+    }
+    problems.push_back(problem_of(gate::kLinkFact, gate::Detail::kPort, rail.link.name));
+  }
+  for (auto& [what, ports] : masters) {
     findings.push_back(
         {"port", Severity::kPrevents,
-         fmt::format("{} is {}: addresses on it carry no RDMA", rail.link.name, port->what),
-         port->remedy});
+         fmt::format("{} {} {}: addresses on {} carry no RDMA", fmt::join(ports.links, ", "),
+                     ports.links.size() == 1 ? "is" : "are each", what,
+                     ports.links.size() == 1 ? "it" : "them"),
+         fmt::format("{}", fmt::join(ports.remedies, "; ")), std::move(ports.problems)});
   }
 }
 

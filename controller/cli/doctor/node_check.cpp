@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -12,13 +11,13 @@
 
 #include "base/text.hpp"
 #include "cli/doctor/checks.hpp"
-#include "cli/doctor/daemon_check.hpp"
 #include "cli/doctor/key_check.hpp"
 #include "cli/doctor/wanted_node.hpp"
 #include "cli/input/cluster_file.hpp"
 #include "cli/plan_context.hpp"
-#include "gate/common/cable_place.hpp"
-#include "kinds/common/remedy.hpp"
+#include "diagnosis/kinds.hpp"
+#include "gate/checks/link_check.hpp"
+#include "gate/gate.hpp"
 #include "plan/helper_needs.hpp"
 #include "protocol/paths.hpp"
 #include "state/journal.hpp"
@@ -29,25 +28,12 @@ namespace {
 
 /// A screen has room for a few.
 constexpr std::size_t kMostNames = 4;
-constexpr const char* kAbsentRails = "rails";
 
-/// From which finding follows what is skipped for such a reason.
-struct SkippedCause {
-  std::string_view id;
-  std::string_view finding;
-};
-
-constexpr std::array kSkippedCauses{
-    SkippedCause{"SR-LINK-001", kAbsentRails},
-    SkippedCause{"SR-ADDR-004", "port"},
-    SkippedCause{"SR-ROCE-001", "rdma"},
-    SkippedCause{"SR-ROCE-002", "rdma"},
-};
-
-/// Empty: it follows from none.
-std::string cause_of_skipped(const kinds::Skipped& skipped) {
-  const auto* const row = std::ranges::find(kSkippedCauses, skipped.id, &SkippedCause::id);
-  return row == kSkippedCauses.end() ? std::string() : std::string(row->finding);
+/// Why what the file asks for cannot be planned, or be carried out, here and now.
+diagnosis::Problem no_plan(std::optional<gate::Detail> detail, const std::string& id = {}) {
+  auto problem = problem_named(diagnosis::kPlan, detail);
+  problem.found.id = id;
+  return problem;
 }
 
 /// "mtu enp1s0f0np0, mtu enP2p1s0f0np0 and 3 more".
@@ -58,19 +44,24 @@ std::string names_text(std::vector<std::string> names) {
                      more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
-void add_plan(const Command& command, const plan::Plan& plan, Findings& findings) {
+void add_plan(const plan::Plan& plan, Findings& findings) {
   for (const auto& refusal : plan.refusals) {
     if (refusal.id == plan::kNoHelper) {
       continue;  // doctor tries all helpers itself
     }
-    findings.push_back({"plan", Severity::kPrevents,
+    findings.push_back({"plan",
+                        Severity::kPrevents,
                         fmt::format("{} [{}]", refusal.what, refusal.id),
-                        "`spark-reconcile apply` changes nothing until that is done"});
+                        "`spark-reconcile apply` changes nothing until that is done",
+                        {no_plan({}, refusal.id)}});
   }
   if (!plan.steps.empty()) {
     std::vector<std::string> names;
-    std::ranges::transform(plan.steps, std::back_inserter(names), &plan::Step::name);
-    const bool are_left_alone = daemon_leaves_alone(command, names);
+    std::vector<diagnosis::Problem> problems;
+    for (const auto& step : plan.steps) {
+      names.push_back(step.name());
+      problems.push_back(problem_of_resource(step.kind, step.key, step.on));
+    }
     findings.push_back(
         {"plan", Severity::kPrevents,
          fmt::format("{} from the file: {}",
@@ -80,79 +71,100 @@ void add_plan(const Command& command, const plan::Plan& plan, Findings& findings
          plan.refusals.empty()
              ? "`spark-reconcile plan` shows them, `spark-reconcile apply` sets them"
              : "`spark-reconcile plan` shows them",
-         are_left_alone ? "daemon" : ""});
+         std::move(problems)});
   }
 }
 
-/// The plan cannot be made for what check_ledger names too.
-bool is_of_the_ledger(const Command& command, const Error& error) {
-  const auto nodes = command.host.files.list(protocol::kStateDirectory);
-  host::View view(command.host);
-  return nodes && std::ranges::any_of(*nodes, [&](const std::string& node) {
-           const auto ledger = state::known_ledger(view, node);
-           return !ledger && ledger.error().what == error.what;
-         });
-}
-
-/// The card is powered off or absent. Empty: a rail is here, or the file names none.
-std::optional<Finding> absent_rails(const config::Node& node, host::View& view) {
-  if (!view.links()) return std::nullopt;
-  std::vector<std::string> rails;
-  for (const auto& [name, wanted] : node.links) {
-    if (wanted.role != config::LinkRole::kRail) continue;
-    if (view.link(name) != nullptr) return std::nullopt;
-    rails.push_back(name);
-  }
-  if (rails.empty()) return std::nullopt;
-  return Finding{kAbsentRails, Severity::kPrevents,
-                 fmt::format("none of the rails of the file is here: {}", names_text(rails)),
-                 kinds::remedy_of_absent_card(view)};
+diagnosis::Problem problem_of_skipped(const plan::SkippedResource& item) {
+  auto problem = problem_of_resource(item.kind, item.key, item.on);
+  problem.found.id = item.skipped.id;
+  problem.found.name = item.kind;
+  problem.found.detail = gate::Detail::kSkipped;
+  return problem;
 }
 
 /// One finding for each reason: an absent device keeps many resources waiting.
 void add_skipped(const plan::Plan& plan, Findings& findings) {
-  std::vector<std::pair<kinds::Skipped, std::vector<std::string>>> groups;
+  struct Group {
+    kinds::Skipped skipped;
+    std::vector<std::string> names;
+    std::vector<diagnosis::Problem> problems;
+  };
+  std::vector<Group> groups;
   for (const auto& item : plan.skipped) {
     if (item.skipped.why == kinds::Skipped::Why::kPending) {
       continue;  // it is as the file says, for whatever starts from now on
     }
-    auto group = std::ranges::find(groups, item.skipped,
-                                   &std::pair<kinds::Skipped, std::vector<std::string>>::first);
+    auto group = std::ranges::find(groups, item.skipped, &Group::skipped);
     if (group == groups.end()) {
-      group = groups.insert(groups.end(), {item.skipped, {}});
+      group = groups.insert(groups.end(), {item.skipped, {}, {}});
     }
-    group->second.push_back(fmt::format("{} {}", item.kind, item.key));
+    group->names.push_back(fmt::format("{} {}", item.kind, item.key));
+    group->problems.push_back(problem_of_skipped(item));
   }
-  for (const auto& [skipped, names] : groups) {
+  for (auto& [skipped, names, problems] : groups) {
+    // The settings of a link are skipped for what is wrong with the link.
+    const auto is_of_none = [](const diagnosis::Problem& problem) {
+      return problem.found.link.empty();
+    };
+    if (!std::ranges::all_of(problems, is_of_none)) std::erase_if(problems, is_of_none);
     findings.push_back({"skipped", Severity::kPrevents,
                         fmt::format("{}: {} [{}]", names_text(names), skipped.reason, skipped.id),
                         "`spark-reconcile plan` shows each with its line in the file",
-                        cause_of_skipped(skipped)});
+                        std::move(problems)});
   }
 }
 
-/// The rails of each cage that a cable or switch of the file leads to and that have no carrier. One
-/// that is down says nothing about its cable.
-std::map<int, std::vector<std::string>> unplugged(const config::Node& node, host::View& view) {
-  std::map<int, std::vector<std::string>> cages;
-  for (const auto& [name, wanted] : node.links) {
-    const auto* link = view.link(name);
-    if (wanted.role == config::LinkRole::kRail && wanted.rail && link != nullptr && link->up &&
-        !link->carrier) {
-      cages[wanted.rail->cage].push_back(name);
+/// Links of which the gate says the same.
+struct SameLinks {
+  std::set<std::string> names;
+  std::vector<diagnosis::Problem> problems;
+  std::string remedy;
+
+  void add(const std::string& link, diagnosis::Problem problem, const std::string& what_to_do) {
+    if (!names.insert(link).second) return;  // it has several addresses
+    problems.push_back(std::move(problem));
+    remedy = what_to_do;
+  }
+  [[nodiscard]] std::string text() const { return names_text({names.begin(), names.end()}); }
+};
+
+/// What the gate says of the links of the rails: the card is powered off or absent, or a cable is
+/// not plugged in. Of a link that is down the plan says it.
+void add_rail_links(const Command& command, const config::Node& node, host::View& view,
+                    Findings& findings) {
+  SameLinks absent;
+  std::map<std::optional<int>, SameLinks> unplugged;  // by cage
+  std::size_t here = 0;
+  for (const auto& rail : gate::rails_in_tables(command.host, view, node)) {
+    const auto& fact = rail.facts.front();
+    const auto detail = fact.detail;
+    const auto& place = node.links.at(rail.link).rail;
+    const auto cage = place ? std::optional(place->cage) : std::nullopt;
+    if (detail == gate::Detail::kAbsent) {
+      absent.add(rail.link, problem_of(gate::kLinkFact, *detail, rail.link), fact.remedy);
+    } else if (detail == gate::Detail::kNoCarrier) {
+      unplugged[cage].add(rail.link, problem_of(gate::kLinkFact, *detail, rail.link), fact.remedy);
+    } else if (detail == gate::Detail::kOtherCage) {
+      // As all nodes name it.
+      unplugged[cage].add(rail.link, problem_of(gate::kCablingFact, *detail, rail.link),
+                          fact.remedy);
     }
+    here += detail == gate::Detail::kAbsent ? 0 : 1;
   }
-  return cages;
-}
-
-void add_cables(const config::Node& node, host::View& view, Findings& findings) {
-  for (const auto& [cage, rails] : unplugged(node, view)) {
-    const auto elsewhere = gate::cable_elsewhere(node, view, rails.front());
+  if (!absent.names.empty()) {
+    findings.push_back({"rails", Severity::kPrevents,
+                        fmt::format("{}: {}",
+                                    here == 0 ? "none of the rails of the file is here"
+                                              : "a rail of the file is not here",
+                                    absent.text()),
+                        absent.remedy, std::move(absent.problems)});
+  }
+  for (auto& [cage, links] : unplugged) {
     findings.push_back({"cable", Severity::kPrevents,
-                        fmt::format("no carrier in cage {}: {}", cage, fmt::join(rails, ", ")),
-                        elsewhere.empty()
-                            ? "plug the cable, or look at the other end: its port may be down"
-                            : elsewhere});
+                        fmt::format("no carrier{}: {}",
+                                    cage ? fmt::format(" in cage {}", *cage) : "", links.text()),
+                        links.remedy, std::move(links.problems)});
   }
 }
 
@@ -161,8 +173,11 @@ std::optional<Finding> no_node(const Command& command, const ClusterFile& file) 
   if (!command.arguments.node.empty()) return std::nullopt;
   host::View view(command.host);
   auto none = state::why_no_node(file.parsed.cluster, view);
-  return none ? std::optional(Finding{"plan", Severity::kPrevents, std::move(none->what),
-                                      std::move(none->remedy)})
+  return none ? std::optional(Finding{"plan",
+                                      Severity::kPrevents,
+                                      std::move(none->what),
+                                      std::move(none->remedy),
+                                      {no_plan(gate::Detail::kAbsent)}})
               : std::nullopt;
 }
 
@@ -171,16 +186,16 @@ Findings observe_node(const Command& command, ClusterFile file) {
   std::string note;  // what only root can read: doctor is run by root
   auto context = plan_context(command, std::move(file), host::View(command.host), note);
   if (!context) {
-    return {{"plan", Severity::kPrevents, context.error().what, "`spark-reconcile plan`",
-             is_of_the_ledger(command, context.error()) ? "ledger" : ""}};
+    return {{"plan",
+             Severity::kPrevents,
+             context.error().what,
+             "`spark-reconcile plan`",
+             {no_plan(gate::Detail::kUnread)}}};
   }
   Findings findings;
-  add_plan(command, context->plan, findings);
-  if (auto absent = absent_rails(context->selection.node, context->view)) {
-    findings.push_back(std::move(*absent));
-  }
+  add_plan(context->plan, findings);
+  add_rail_links(command, context->selection.node, context->view, findings);
   add_skipped(context->plan, findings);
-  add_cables(context->selection.node, context->view, findings);
   if (findings.empty()) {
     findings.push_back(
         {"plan", Severity::kGood,

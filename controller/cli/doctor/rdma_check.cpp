@@ -1,3 +1,5 @@
+#include "gate/checks/rdma_check.hpp"
+
 #include <algorithm>
 #include <set>
 #include <string>
@@ -19,7 +21,8 @@ constexpr const char* kVerbsDirectory = "/dev/infiniband";
 
 /// Rails of this machine, and their RDMA devices.
 struct RdmaOfRails {
-  std::vector<std::string> without;  ///< rails that have none
+  std::vector<std::string> without;          ///< rails that have none
+  std::vector<diagnosis::Problem> problems;  ///< as the gate says that
   std::vector<std::string> devices;
   std::vector<std::string> infiniband;  ///< devices whose port is no Ethernet port
 };
@@ -30,6 +33,7 @@ RdmaOfRails rdma_of_rails(const std::vector<RailHere>& rails, host::View& view) 
     const auto* port = view.rdma_port(rail.link);
     if (port == nullptr) {
       found.without.push_back(rail.link.name);
+      found.problems.push_back(problem_of(gate::kPortFact, gate::Detail::kAbsent, rail.link.name));
       continue;
     }
     found.devices.push_back(port->device);
@@ -98,7 +102,8 @@ Findings check_rdma(const Command& command) {
     findings.push_back({"rdma", Severity::kPrevents,
                         fmt::format("no RDMA device: {}", fmt::join(found.without, ", ")),
                         "`sudo modprobe mlx5_ib`; `rdma link` shows the devices, and `rdma system` "
-                        "whether each network namespace has its own"});
+                        "whether each network namespace has its own",
+                        found.problems});
   }
   if (!found.infiniband.empty()) {
     findings.push_back({"rdma", Severity::kPrevents,

@@ -17,6 +17,7 @@
 
 #include "base/text.hpp"
 #include "cli/told_here.hpp"
+#include "diagnosis/kinds.hpp"
 #include "gate/common/peers_report.hpp"
 #include "state/known_releases.hpp"
 
@@ -166,6 +167,18 @@ std::string remedy_of_copy(const NodeDetails& one, const NodeDetails& other, boo
       named);
 }
 
+/// On every node the second by name is called the copy.
+Finding copy_finding(std::string what, const NodeDetails& one, const NodeDetails& other,
+                     bool is_machine) {
+  auto problem = problem_named(diagnosis::kCopy);
+  problem.node = std::max(one.node, other.node);
+  return {kMachineFinding,
+          Severity::kLook,
+          std::move(what),
+          remedy_of_copy(one, other, is_machine),
+          {std::move(problem)}};
+}
+
 struct SharedIdentity {
   bool is_machine = false;
   bool is_host = false;
@@ -187,8 +200,7 @@ std::optional<Finding> finding_of_own_copy(const NodeDetails& own, const NodeDet
                         name, is_host ? " and the NVMe host NQN" : "")
           : fmt::format("{} has the NVMe host NQN of this node: a target takes both for one host",
                         name);
-  return Finding{kMachineFinding, Severity::kLook, std::move(what),
-                 remedy_of_copy(own, peer, is_machine)};
+  return copy_finding(std::move(what), own, peer, is_machine);
 }
 
 /// Empty: neither is a copy of the other, or both are copies of this node, which is said already.
@@ -204,8 +216,7 @@ std::optional<Finding> finding_of_copy(const NodeDetails& own, const NodeDetails
           ? fmt::format("{} have the same machine id{}: one of the two disks is a copy", names,
                         is_host ? " and the same NVMe host NQN" : "")
           : fmt::format("{} have the same NVMe host NQN: a target takes both for one host", names);
-  return Finding{kMachineFinding, Severity::kLook, std::move(what),
-                 remedy_of_copy(one, other, is_machine)};
+  return copy_finding(std::move(what), one, other, is_machine);
 }
 
 /// `only`: those of that node; empty: all.
@@ -303,9 +314,11 @@ Findings check_versions(const Command& command) {
   // What is wrong with the key, check_key says.
   const auto report = gate::read_peers_report(command.host).value_or(std::nullopt);
   if (told->is_enabled && report && !report->failed.empty()) {
-    findings.push_back({"peers", Severity::kPrevents,
+    findings.push_back({"peers",
+                        Severity::kPrevents,
                         fmt::format("it hears no other node: {}", printable(report->failed, 200)),
-                        "`systemctl restart spark-reconcile-peers`", "daemon"});
+                        "`systemctl restart spark-reconcile-peers`",
+                        {problem_named(diagnosis::kHearsNobody)}});
   }
   return findings;
 }

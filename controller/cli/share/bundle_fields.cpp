@@ -33,6 +33,9 @@ constexpr std::array kBundleFields{
     BundleRow{"doctor.findings[].severity", kKept},
     BundleRow{"doctor.findings[].what", kLeftOut},
     BundleRow{"doctor.findings[].remedy", kLeftOut},
+    BundleRow{"doctor.findings[].id", kKept},
+    BundleRow{"doctor.findings[].detail", kKept},
+    BundleRow{"doctor.findings[].links[]", kDevice},
     BundleRow{"doctor.findings[].follows_from", kKept},
 
     BundleRow{"status.exit_code", kKept},

@@ -18,6 +18,7 @@
 #include "base/columns.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/doctor/causes.hpp"
 #include "cli/doctor/examination_json.hpp"
 #include "cli/json_output.hpp"
 #include "cli/text/layout.hpp"
@@ -60,18 +61,6 @@ std::string line_of(const Finding& finding, const Terminal& terminal) {
   return good ? text : text + hanging(remedy_head, remedy, *terminal.width());
 }
 
-/// How many findings follow from each that is not good.
-std::map<const Finding*, std::size_t> followers_of(const Examination& examination) {
-  std::map<const Finding*, std::size_t> followers;
-  for (const auto& [section, findings] : examination.sections) {
-    for (const auto& finding : findings) {
-      if (is_good(finding)) continue;
-      if (const auto* cause = cause_of(finding, examination)) ++followers[cause];
-    }
-  }
-  return followers;
-}
-
 /// "lock, journal, ledger": each row of which all findings are good. Empty: none.
 std::string good_rows(const Findings& findings) {
   std::vector<std::string> names;
@@ -97,7 +86,9 @@ std::string line_of_good(const std::string& head, const std::string& names,
 
 std::string text_of(const Examination& examination, const Command& command) {
   const bool shows_all = command.arguments.verbosity > 0;
-  const auto followers = followers_of(examination);
+  const auto causes = causes_of(examination);
+  std::map<const Finding*, std::size_t> followers;
+  for (const auto& [finding, cause] : causes) ++followers[cause];
   std::string text;
   for (const auto& [section, findings] : examination.sections) {
     const auto name = command.terminal.paint(Tone::kStrong, name_of(section));
@@ -109,8 +100,7 @@ std::string text_of(const Examination& examination, const Command& command) {
     }
     std::string lines;
     for (const auto& finding : findings) {
-      const bool follows = !is_good(finding) && cause_of(finding, examination) != nullptr;
-      if ((follows || is_good(finding)) && !shows_all) continue;
+      if ((causes.contains(&finding) || is_good(finding)) && !shows_all) continue;
       lines += line_of(finding, command.terminal);
       const auto found = followers.find(&finding);
       if (found != followers.end() && !shows_all) {
@@ -127,10 +117,11 @@ std::string text_of(const Examination& examination, const Command& command) {
 
 /// "2 to fix, 1 to look at".
 std::string count_text(const Examination& examination) {
+  const auto causes = causes_of(examination);
   std::map<Severity, std::size_t> counts;
   for (const auto& [section, findings] : examination.sections) {
     for (const auto& finding : findings) {
-      if (cause_of(finding, examination) == nullptr) ++counts[finding.severity];
+      if (!causes.contains(&finding)) ++counts[finding.severity];
     }
   }
   const auto fix = counts[Severity::kPrevents];

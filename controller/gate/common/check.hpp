@@ -42,6 +42,7 @@ struct RailCheck {
   void (*check)(RailLook& look);  ///< adds its facts to `look.found`; none where it cannot tell
   FactKinds facts;
   RailNeed needs = RailNeed::kLink;
+  bool moves_bytes = false;
 };
 
 /// A check of the node as a whole, or of all rails at once; it comes after those of the rails.

@@ -85,28 +85,5 @@ TEST_F(AskChecks, OneThatHangsHoldsUpItsOwnLaneAlone) {
   std::this_thread::sleep_for(50ms);
 }
 
-TEST(CausesOfFindings, AreThoseThatAreNotGood) {
-  const auto of = [](Severity severity, const char* name, const char* follows) {
-    return Finding{name, severity, "", "", follows};
-  };
-  Examination examination{
-      .sections = {
-          {Section::kCard, {of(Severity::kPrevents, "card", "")}},
-          {Section::kFile,
-           {of(Severity::kPrevents, "rails", "card"), of(Severity::kPrevents, "skipped", "rails"),
-            of(Severity::kLook, "itself", "itself"), of(Severity::kLook, "of none", "absent")}},
-      }};
-  const auto& card = examination.sections[0].findings[0];
-  const auto& file = examination.sections[1].findings;
-  EXPECT_EQ(cause_of(card, examination), nullptr);
-  EXPECT_EQ(cause_of(file[0], examination), &card);
-  EXPECT_EQ(cause_of(file[1], examination), &card) << "the first of the chain";
-  EXPECT_EQ(cause_of(file[2], examination), nullptr);
-  EXPECT_EQ(cause_of(file[3], examination), nullptr);
-  examination.sections[0].findings[0].severity = Severity::kGood;
-  EXPECT_EQ(cause_of(file[0], examination), nullptr);
-  EXPECT_EQ(cause_of(file[1], examination), &file[0]);
-}
-
 }  // namespace
 }  // namespace spark::cli

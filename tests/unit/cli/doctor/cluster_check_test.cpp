@@ -13,6 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::Field;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 diagnosis::Root one_root(const std::string& node, const std::string& id, std::string_view name,
                          const std::string& measured) {
@@ -30,9 +31,18 @@ cluster::ClusterView view_of(std::vector<diagnosis::Root> roots) {
   return view;
 }
 
+/// The rows of the cluster, beside those of this node.
+Findings nodes_of(const cluster::ClusterView& view, const Findings& rows = {}) {
+  Examination examination;
+  examination.wiring.own = "spark1";
+  examination.sections.push_back({Section::kProgram, rows});
+  add_nodes(view, examination);
+  return findings_in(Section::kCluster, examination);
+}
+
 TEST(ClusterCheck, NamesEachCauseAtItsNode) {
   EXPECT_THAT(
-      findings_of_cluster(
+      nodes_of(
           view_of({one_root("spark2", "SR-GATE-002", "mtu", "1500"),
                    one_root("spark3", "", diagnosis::kSilent, "silent; last heard ready"),
                    one_root("spark1", "SR-GATE-016", diagnosis::kSwitch, "a switch is between")})),
@@ -44,7 +54,7 @@ TEST(ClusterCheck, NamesEachCauseAtItsNode) {
 TEST(ClusterCheck, ItsRemedyIsThatOfTheCause) {
   auto swapped = one_root("spark1", "SR-GATE-016", "cabling", "it leads elsewhere");
   swapped.problem.remedy.text = "swap the plugs in spark1:0 and spark1:1";
-  EXPECT_THAT(findings_of_cluster(view_of({swapped})),
+  EXPECT_THAT(nodes_of(view_of({swapped})),
               ElementsAre(Field(&Finding::remedy, swapped.problem.remedy.text)));
 }
 
@@ -54,12 +64,18 @@ TEST(ClusterCheck, WhatAnotherCheckSaysIsLeftOut) {
   auto copy = one_root("spark2", "", diagnosis::kCopy, "a copy of spark1: one machine id");
   copy.problem.found.peers = {"spark1"};
   const auto hears = one_root("spark1", "", diagnosis::kHearsNobody, "hears nobody: stopped");
-  EXPECT_THAT(findings_of_cluster(view_of({version, copy, hears})), IsEmpty());
+  const Finding peers{"peers",
+                      Severity::kPrevents,
+                      "it hears no other node: stopped",
+                      "do it",
+                      {problem_named(diagnosis::kHearsNobody)}};
+  EXPECT_THAT(nodes_of(view_of({version, copy, hears}), {peers}), IsEmpty());
+  EXPECT_THAT(nodes_of(view_of({hears})), SizeIs(1)) << "no row says it";
   copy.problem.node = "spark3";
   copy.problem.found.peers = {"spark2"};
   const auto way =
       one_root("spark1", "", diagnosis::kNoWay, "neither echo nor RDMA to spark2 over rail 0");
-  EXPECT_THAT(findings_of_cluster(view_of({copy, way})),
+  EXPECT_THAT(nodes_of(view_of({copy, way})),
               ElementsAre(says("nodes", Severity::kLook, "spark1: neither echo nor RDMA")))
       << "of two others too; what no check names stays";
 }
@@ -76,9 +92,13 @@ fabric:
 
 TEST(ClusterCheck, GoesByTheFileAndWhatWasTold) {
   test::FakeHost machine;
-  EXPECT_THAT(asked(check_cluster, machine), IsEmpty()) << "neither";
+  const Check nodes = [](const Command& command) {
+    const auto here = known_cluster(command);
+    return here ? nodes_of(here->view) : Findings{};
+  };
+  EXPECT_THAT(asked(nodes, machine), IsEmpty()) << "neither";
   machine.files().put(protocol::kDefaultFile, kPair);
-  EXPECT_THAT(asked(check_cluster, machine), IsEmpty()) << "nothing was told";
+  EXPECT_THAT(asked(nodes, machine), IsEmpty()) << "nothing was told";
 
   protocol::PeersOrder order;
   order.enabled = true;
@@ -100,7 +120,7 @@ TEST(ClusterCheck, GoesByTheFileAndWhatWasTold) {
                       json_text(document_of(protocol::kPeersOrderSchema, order)));
   machine.files().put(protocol::kPeersReportFile,
                       json_text(document_of(protocol::kPeersReportSchema, report)));
-  EXPECT_THAT(asked(check_cluster, machine),
+  EXPECT_THAT(asked(nodes, machine),
               ElementsAre(says("nodes", Severity::kLook, "spark2: silent; last heard ready")));
 }
 

@@ -1,6 +1,9 @@
 #include "cli/doctor/peer_check.hpp"
 
+#include <map>
+
 #include "base/json_document.hpp"
+#include "cli/doctor/causes.hpp"
 #include "cli/doctor/doctor.hpp"
 #include "diagnosis/kinds.hpp"
 #include "protocol/paths.hpp"
@@ -17,6 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::Pair;
 using ::testing::SizeIs;
 
 class PeerCheck : public ::testing::Test {
@@ -31,7 +35,19 @@ class PeerCheck : public ::testing::Test {
   }
 
   protocol::NodeDetails& peer() { return told_.peers.front().details; }
-  [[nodiscard]] Findings found() const { return findings_of_peer(told_, "spark2", 72s, known_); }
+  [[nodiscard]] Examination examined(const std::string& node = "spark2") const {
+    return examine_peer(told_, node, 72s, known_);
+  }
+  [[nodiscard]] Findings found(const std::string& node = "spark2") const {
+    return examined(node).sections.front().findings;
+  }
+  /// Those that go with another one.
+  [[nodiscard]] std::map<std::string, std::string> followers() const {
+    const auto examination = examined();
+    std::map<std::string, std::string> names;
+    for (const auto& [finding, cause] : causes_of(examination)) names[finding->name] = cause->name;
+    return names;
+  }
 
   static diagnosis::Root root(const std::string& id, std::string_view name,
                               const std::string& measured) {
@@ -44,7 +60,7 @@ class PeerCheck : public ::testing::Test {
                  .expected = {},
                  .heard = {},
                  .rdma = {}};
-  NodeInCluster known_;
+  ClusterHere known_;
 };
 
 TEST_F(PeerCheck, SaysHowOldItsWordsAre) {
@@ -74,11 +90,12 @@ TEST_F(PeerCheck, NamesWhatItLacks) {
   EXPECT_THAT(findings, Contains(AllOf(says("file", Severity::kLook, "bbbbbbbbbbbb, here aaaaaaaa"),
                                        Field(&Finding::remedy, HasSubstr("one file")))));
   EXPECT_THAT(findings, Contains(says("rail", Severity::kPrevents, "enp1s0f0np0: no GID")));
-  known_.has_rollout = true;
+  known_.view.rollout.emplace();
+  known_.view.rollout->nodes.emplace_back().step = cluster::RolloutStep::kTries;
   EXPECT_THAT(found(),
               Contains(says("file", Severity::kGood,
                             "digest bbbbbbbbbbbb, here aaaaaaaaaaaa: a roll-out goes on")));
-  known_.has_rollout = false;
+  known_.view.rollout.reset();
   EXPECT_THAT(findings, Not(Contains(says("rail", Severity::kPrevents, "enp1s0f1np1"))));
 }
 
@@ -99,18 +116,18 @@ TEST_F(PeerCheck, WhatASilentNodeToldBeforeIsNoNews) {
                   .is_silent = true}};
   EXPECT_THAT(found(), ElementsAre(says("heard", Severity::kPrevents,
                                         "spark2 has been silent for 42 s; last heard ready")));
-  known_.is_away = true;
+  known_.view.nodes = {{.name = "spark2", .is_away = true}};
   EXPECT_THAT(found(), ElementsAre(says("heard", Severity::kGood, "spark2 is away")));
-  known_.is_away = false;
-  known_.roots = {root("", diagnosis::kSilent, "silent; last heard ready")};
-  auto& silent = known_.roots.front().problem.found;
+  known_.view.nodes.clear();
+  known_.view.roots = {root("", diagnosis::kSilent, "silent; last heard ready")};
+  auto& silent = known_.view.roots.front().problem.found;
   silent.detail = protocol::Detail::kNoAnswer;
   EXPECT_THAT(found(), SizeIs(1));
   silent.detail.reset();
   silent.measured = "spark2 has another key";
   EXPECT_THAT(found(), ElementsAre(says("heard", Severity::kPrevents, "silent"),
                                    says("nodes", Severity::kPrevents, "spark2 has another key")));
-  known_.roots.clear();
+  known_.view.roots.clear();
   told_.heard.push_back(told_.heard.front());
   told_.heard.back().is_silent = false;
   EXPECT_THAT(found(), Contains(says("gate", Severity::kGood, "ready"))) << "over another rail";
@@ -122,7 +139,7 @@ TEST_F(PeerCheck, ItsHelloIsNewerThanWhatItTold) {
                   .mac = "",
                   .hello = {.node = "spark2", .file = std::string(16, 'b'), .verdict = "not ready"},
                   .heard_ms = 71'000}};
-  known_.roots = {root("", diagnosis::kUntold, "not ready, and has not told why")};
+  known_.view.roots = {root("", diagnosis::kUntold, "not ready, and has not told why")};
   const auto findings = found();
   EXPECT_THAT(findings,
               AllOf(Contains(says("gate", Severity::kPrevents, "not ready, and has not told why")),
@@ -141,19 +158,16 @@ TEST_F(PeerCheck, AWrongPlugIsWhyANodeDoesNotAnswerAndHasNotToldWhy) {
                   .mac = "",
                   .hello = {.node = "spark2", .file = std::string(16, 'a'), .verdict = "not ready"},
                   .heard_ms = 71'000}};
-  known_.roots = {root("SR-GATE-016", diagnosis::kPlug, "a plug of it is in the wrong cage")};
-  const auto follows = [](const std::string& name) {
-    return AllOf(Field(&Finding::name, name), Field(&Finding::follows_from, "nodes"));
-  };
-  EXPECT_THAT(found(), AllOf(Contains(follows("told")), Contains(follows("gate"))));
-  known_.roots.front().problem.found.id = "SR-GATE-011";
-  EXPECT_THAT(found(), Not(Contains(Field(&Finding::follows_from, "nodes"))));
+  known_.view.roots = {root("SR-GATE-016", diagnosis::kPlug, "a plug of it is in the wrong cage")};
+  EXPECT_THAT(followers(), ElementsAre(Pair("gate", "nodes"), Pair("told", "nodes")));
+  known_.view.roots.front().problem.found.id = "SR-GATE-011";
+  EXPECT_THAT(followers(), ElementsAre(Pair("told", "gate")));
 }
 
 TEST_F(PeerCheck, SaysWhyANodeThatWasNeverHeardIsNot) {
   told_.peers.clear();
-  known_.roots = {root("", diagnosis::kSilent, "spark2 has another key")};
-  known_.roots.front().problem.remedy.command = "spark-reconcile doctor -n spark2";
+  known_.view.roots = {root("", diagnosis::kSilent, "spark2 has another key")};
+  known_.view.roots.front().problem.remedy.command = "spark-reconcile doctor -n spark2";
   EXPECT_THAT(
       found(),
       ElementsAre(says("told", Severity::kLook, "'spark2' has told nothing"),
@@ -162,19 +176,21 @@ TEST_F(PeerCheck, SaysWhyANodeThatWasNeverHeardIsNot) {
 }
 
 TEST_F(PeerCheck, WhatIsFoundOfANodeThatIsReadyIsToLookAt) {
-  known_.roots = {root("SR-GATE-016", diagnosis::kSwitch, "a switch is between spark1, spark2")};
+  known_.view.roots = {
+      root("SR-GATE-016", diagnosis::kSwitch, "a switch is between spark1, spark2")};
   EXPECT_THAT(found(), Contains(says("nodes", Severity::kLook, "a switch is between")));
 }
 
 TEST_F(PeerCheck, NamesWhatOthersFindOfIt) {
   peer().verdict = "not ready";
-  peer().reasons = {"mtu of enp1s0f0np0: 1500, the file says 9000 [SR-GATE-002]"};
-  known_.roots = {root("SR-GATE-016", diagnosis::kPlug, "a plug of it is in the wrong cage"),
-                  root("SR-GATE-002", "mtu of enp1s0f0np0", "1500, the file says 9000"),
-                  root("SR-GATE-020", diagnosis::kOtherFile, "another file: digest bbbbbbb"),
-                  root("", diagnosis::kOtherVersion, "runs 0.1.9, here 1"),
-                  root("", diagnosis::kCopy, "a copy of spark1: one machine id"),
-                  root("", diagnosis::kCopy, "a copy of spark3: one machine id")};
+  peer().reasons = {"mtu: 1500, the file says 9000 [SR-GATE-002]"};
+  peer().problems = {{.id = "SR-GATE-002", .name = "mtu", .measured = "1500, the file says 9000"}};
+  known_.view.roots = {root("SR-GATE-016", diagnosis::kPlug, "a plug of it is in the wrong cage"),
+                       root("SR-GATE-002", "mtu", "1500, the file says 9000"),
+                       root("SR-GATE-020", diagnosis::kOtherFile, "another file: digest bbbbbbb"),
+                       root("", diagnosis::kOtherVersion, "runs 0.1.9, here 1"),
+                       root("", diagnosis::kCopy, "a copy of spark1: one machine id"),
+                       root("", diagnosis::kCopy, "a copy of spark3: one machine id")};
   const auto findings = found();
   EXPECT_THAT(findings, Contains(Field(&Finding::name, "nodes")).Times(1))
       << "what it told, and what has rows of its own, is said once";
@@ -189,8 +205,7 @@ TEST_F(PeerCheck, ACopyOfAnotherNodesDiskHasTheRowThatItHasThere) {
   told_.peers.back().details.machine = peer().machine;
   const auto what = "spark2 and spark3 have the same machine id: one of the two disks is a copy";
   EXPECT_THAT(found(), Contains(says("machine", Severity::kLook, what)));
-  EXPECT_THAT(findings_of_peer(told_, "spark4", 72s, {}),
-              Not(Contains(Field(&Finding::name, "machine"))));
+  EXPECT_THAT(found("spark4"), Not(Contains(Field(&Finding::name, "machine"))));
 }
 
 TEST_F(PeerCheck, ANodeThatANeighbourHearsIsNotSilent) {
@@ -216,7 +231,7 @@ TEST_F(PeerCheck, ANodeThatANeighbourHearsIsNotSilent) {
 }
 
 TEST_F(PeerCheck, ClaimsNothingOfANodeThatToldNothing) {
-  EXPECT_THAT(findings_of_peer(told_, "spark3", 72s, {}),
+  EXPECT_THAT(found("spark3"),
               ElementsAre(says("told", Severity::kLook, "'spark3' has told nothing")));
 }
 

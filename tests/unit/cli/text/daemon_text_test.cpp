@@ -58,7 +58,7 @@ TEST(DoctorFindings, OfAContestHaveTheWholeRemedyOnOneLine) {
        .why = "3 times",
        .remedy = "change F:5"},
       {.kind = "mtu", .key = "eth2", .state = Drift::State::kFailed, .why = "no rights"}};
-  const auto findings = findings_of({.state = state, .at = {}, .hangs = {}, .why = {}}, "file");
+  const auto findings = findings_of({.state = state, .at = {}, .hangs = {}, .why = {}});
   ASSERT_EQ(findings.size(), 2U);
   EXPECT_EQ(findings[0].what, "it leaves alone mtu eth1: contested: 3 times");
   EXPECT_EQ(
@@ -66,38 +66,6 @@ TEST(DoctorFindings, OfAContestHaveTheWholeRemedyOnOneLine) {
       "change F:5; stop who changes it, then `spark-reconcile resume` corrects it again at once");
   EXPECT_EQ(findings[1].what, "it leaves alone mtu eth2: failed: no rights");
   EXPECT_EQ(findings[1].remedy, "`spark-reconcile events` shows what it did");
-}
-
-/// A rail whose first fact that fails is this one.
-gate::RailFacts rail_with(const gate::Fact& fact) {
-  return {.link = "eth1", .device = "", .ip = {}, .facts = {gate::holds({"X", "x"}, ""), fact}};
-}
-
-std::string cause_of_verdict(const gate::GateReport& gate) {
-  node_state::NodeState state;
-  state.gate = gate;
-  state.verdict = gate::Verdict::kNotReady;
-  return findings_of({.state = state, .at = {}, .hangs = {}, .why = {}}, "file")
-      .front()
-      .follows_from;
-}
-
-TEST(DoctorFindings, OfTheGateFollowFromTheFindingThatSaysTheSame) {
-  using gate::Detail;
-  using gate::fails;
-  using gate::Verdict;
-  const auto mtu =
-      rail_with(fails({"SR-GATE-002", "mtu"}, Verdict::kNotReady, Detail::kDiffers, "", ""));
-  const auto link =
-      rail_with(fails({"SR-GATE-001", "link"}, Verdict::kNotReady, Detail::kNoCarrier, "", ""));
-  const auto loopback =
-      rail_with(fails({"SR-GATE-007", "loopback"}, Verdict::kNotReady, Detail::kTryFailed, "", ""));
-  EXPECT_EQ(cause_of_verdict({.rails = {mtu}, .node = {}}), "plan");
-  EXPECT_EQ(cause_of_verdict({.rails = {link, mtu}, .node = {}}), "cable");
-  EXPECT_EQ(cause_of_verdict({.rails = {loopback}, .node = {}}), "");
-  EXPECT_EQ(cause_of_verdict({.rails = {mtu, loopback}, .node = {}}), "")
-      << "it has its own reason";
-  EXPECT_EQ(cause_of_verdict({.rails = {mtu}, .node = mtu.facts}), "") << "so has the node";
 }
 
 }  // namespace

@@ -57,8 +57,9 @@ bool effect_is_about_it(const Problem& cause, const Problem& effect, const Scene
   return is_about(effect, cause.node);
 }
 
-bool cause_is_about_it(const Problem& cause, const Problem& effect, const Scene& /*scene*/) {
-  return is_about(cause, effect.node);
+/// A cable of that node, or of another one that should lead there.
+bool its_cable(const Problem& cause, const Problem& effect, const Scene& /*scene*/) {
+  return cause.node == effect.node || is_about(cause, effect.node);
 }
 
 /// The node with another's address explains what that one finds, and what it finds itself.
@@ -193,7 +194,7 @@ constexpr std::array kExplanations{
     // One machine, one plug, one pair: both ends tell of it.
     Explanation{of(gate::kOneHostFact), of(gate::kOneHostFact), that_host},
     Explanation{of(Rank::kCable), of(gate::kCablingFact), that_plug},
-    Explanation{of(Rank::kCable), named(kUntold), cause_is_about_it},
+    Explanation{of(Rank::kCable), named(kUntold), its_cable},
     Explanation{of(Rank::kRelation), of(Rank::kRelation), that_pair},
     // Why a node is not heard.
     Explanation{of(gate::kLinkFact), of(Rank::kSilent), every_link_there_is_lost},

@@ -1,8 +1,8 @@
 // What `status` shows of a cluster of which this node knows, on a terminal of 80 columns and in a
 // pipe: cluster/CASE/80.txt and lines.txt; what `status -n` shows of another node: node.txt; and
-// what `topology --live` draws: topology-80.txt and topology-lines.txt. Of three cases also on 60
-// and 120 columns, as SVG and as JSON; the others have to fit there. SPARK_UPDATE_GOLDEN=1 rewrites
-// them.
+// what `topology --live` draws: topology-80.txt and topology-lines.txt. Of three cases also as SVG
+// and as JSON, and of two of them on 60 and 120 columns; the others have to fit there.
+// SPARK_UPDATE_GOLDEN=1 rewrites them.
 
 #include <algorithm>
 #include <cstdlib>
@@ -124,7 +124,7 @@ const std::map<std::string, std::function<KnownCluster()>>& known_clusters() {
   return kAll;
 }
 
-/// Recorded in every form: a cable, a ring and a switch, each with something wrong.
+/// Recorded as SVG and JSON too: a cable, a ring and a switch, each with something wrong.
 const std::set<std::string>& in_full() {
   static const std::set<std::string> kCases{"pair_plug_in_another_cage", "ring_swapped_plugs",
                                             "switch_without_its_carrier"};
@@ -166,7 +166,7 @@ class ClusterScreens : public testing::TestWithParam<std::string> {
   }
 
   [[nodiscard]] static bool is_recorded(std::size_t width) {
-    return width == 80 || in_full().contains(GetParam());
+    return width == 80 || (in_full().contains(GetParam()) && !GetParam().starts_with("switch"));
   }
 
   void expect_as_recorded(const std::string& text, const std::string& name) const {

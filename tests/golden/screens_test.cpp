@@ -1,6 +1,6 @@
-// What a terminal of 60, 80 and 120 columns shows of plan, status, gate and apply, before and after
-// the apply, on machines of plan/. screens/CASE/WIDTH.txt has it. SPARK_UPDATE_GOLDEN=1 rewrites
-// them.
+// What a terminal of 80 columns shows of plan, status, gate and apply, before and after the apply,
+// on machines of plan/: screens/CASE/80.txt. Of two machines also one of 60 and of 120 columns; the
+// others have to fit there. SPARK_UPDATE_GOLDEN=1 rewrites them.
 
 #include <algorithm>
 #include <array>
@@ -33,6 +33,10 @@ constexpr std::array kCases{
     "a_cage_without_its_card", "everything_a_file_can_ask_for",  "ring_from_the_box",
     "ring_with_drift",         "the_cable_is_in_the_other_cage", "the_management_link_down"};
 constexpr std::array<std::size_t, 3> kWidths{60, 80, 120};
+
+bool is_recorded_screen(std::string_view machine, std::size_t width) {
+  return width == 80 || machine == "everything_a_file_can_ask_for" || machine == "ring_with_drift";
+}
 
 using Verb = ExitCode (*)(const cli::Command&);
 
@@ -96,6 +100,7 @@ TEST_P(Screens, ReadAsRecordedAndFit) {
     session += shown("gate", cli::gate);
     session += shown("apply", cli::apply);
   }
+  if (!is_recorded_screen(std::get<0>(GetParam()), width_)) return;
   const auto file =
       golden_folder() / "screens" / std::get<0>(GetParam()) / (std::to_string(width_) + ".txt");
   if (std::getenv("SPARK_UPDATE_GOLDEN") != nullptr) {

@@ -1,6 +1,7 @@
 // Each folder of topology/ holds a cluster.yaml, and an older.yaml where two files are compared.
-// WIDTH.txt is what `topology` shows on a terminal of so many columns, lines.txt what goes into a
-// pipe, picture.svg the SVG, topology.json the body of --json. SPARK_UPDATE_GOLDEN=1 rewrites them.
+// 80.txt is what `topology` shows on a terminal of so many columns, lines.txt what goes into a
+// pipe, topology.json the body of --json; of two cases also 60.txt and 120.txt, of three
+// picture.svg. SPARK_UPDATE_GOLDEN=1 rewrites them.
 
 #include <algorithm>
 #include <cstdlib>
@@ -35,6 +36,10 @@ std::vector<std::string> names_of_topologies() {
   }
   std::ranges::sort(names);
   return names;
+}
+
+bool is_recorded_in_every_width(std::string_view topology) {
+  return topology == "a_ring_grows" || topology == "a_switch_changes";
 }
 
 class TopologyGolden : public testing::TestWithParam<std::string> {
@@ -82,7 +87,9 @@ TEST_P(TopologyGolden, FitsATerminalAsRecorded) {
       EXPECT_TRUE(columns(line) <= width || is_command) << line;
       EXPECT_FALSE(line.ends_with(' ')) << line;
     }
-    expect_as_recorded(screen, std::to_string(width) + ".txt");
+    if (width == 80 || is_recorded_in_every_width(GetParam())) {
+      expect_as_recorded(screen, std::to_string(width) + ".txt");
+    }
   }
 }
 
@@ -107,7 +114,11 @@ TEST_P(TopologyGolden, IsInAPipeAsRecorded) { expect_as_recorded(drawn(arguments
 TEST_P(TopologyGolden, IsAPictureAsRecorded) {
   auto svg = arguments();
   svg.topology_format = cli::TopologyFormat::kSvg;
-  expect_as_recorded(drawn(svg, 80), "picture.svg");
+  const auto picture = drawn(svg, 80);
+  EXPECT_TRUE(picture.starts_with("<svg ")) << picture;
+  if (is_recorded_in_every_width(GetParam()) || GetParam() == "pair_of_two_cables") {
+    expect_as_recorded(picture, "picture.svg");
+  }
 }
 
 TEST_P(TopologyGolden, IsJsonAsRecorded) {

@@ -14,26 +14,13 @@ namespace spark::daemon {
 
 HookSink::HookSink(boost::asio::io_context& context, std::string directory, SinkEvents events,
                    std::chrono::milliseconds deadline, uid_t owner)
-    : context_(context),
+    : QueuedSink("hooks " + directory, std::move(events)),
+      context_(context),
       directory_(std::move(directory)),
-      health_("hooks " + directory_, std::move(events)),
       deadline_(deadline),
       owner_(owner) {}
 
-void HookSink::deliver(const Transition& transition) {
-  if (concerns(transition.alert, health_.name())) return;
-  if (!queue_.push(transition)) health_.dropped("too many are waiting, the oldest went");
-  if (!busy_) begin();
-}
-
-nlohmann::json HookSink::undelivered() const { return queue_.to_json(); }
-
-void HookSink::restore(const nlohmann::json& json) {
-  queue_.restore(json);
-  if (!busy_) begin();
-}
-
-void HookSink::begin() {
+void HookSink::send() {
   if (queue_.empty()) return;
   busy_ = true;
   dropped_before_ = queue_.dropped();
@@ -90,7 +77,7 @@ void HookSink::end() {
   } else if (has_hooks_ || health_.state().failures > 0) {
     health_.delivered();
   }
-  begin();
+  send();
 }
 
 Sinks make_hook_sinks(const SinkOrder& order) {

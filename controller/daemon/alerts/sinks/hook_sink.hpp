@@ -12,44 +12,31 @@
 #include <boost/asio/io_context.hpp>
 
 #include "base/result.hpp"
-#include "daemon/alerts/sinks/sink.hpp"
-#include "daemon/alerts/sinks/sink_health.hpp"
+#include "daemon/alerts/sinks/queued_sink.hpp"
 #include "daemon/alerts/sinks/sink_order.hpp"
-#include "daemon/alerts/sinks/transition_queue.hpp"
 
 namespace spark::daemon {
 
-class HookSink : public Sink, public std::enable_shared_from_this<HookSink> {
+class HookSink : public QueuedSink, public std::enable_shared_from_this<HookSink> {
  public:
   HookSink(boost::asio::io_context& context, std::string directory, SinkEvents events,
            std::chrono::milliseconds deadline = std::chrono::seconds(30), uid_t owner = 0);
 
-  void deliver(const Transition& transition) override;
-  void withhold(const IsMuted& is_muted) override { queue_.withhold(is_muted); }
-  [[nodiscard]] const SinkState& state() const override { return health_.state(); }
-
-  /// What was not run to its end yet, for a file; restore() reads it at the start.
-  [[nodiscard]] nlohmann::json undelivered() const override;
-  void restore(const nlohmann::json& json) override;
-
  private:
-  void begin();
+  void send() override;
   void run_next();
   void ended(const std::string& path, const Result<int>& result);
   void end();
 
   boost::asio::io_context& context_;
   std::string directory_;
-  SinkHealth health_;
   std::chrono::milliseconds deadline_;
   uid_t owner_;
-  TransitionQueue queue_;
   std::deque<std::string> left_;  ///< programs still to run for the queue's front
   std::string input_;
   std::string failure_;
   std::uint64_t dropped_before_ = 0;
   bool has_hooks_ = false;
-  bool busy_ = false;
 };
 
 /// One for the directory of agent.yaml.

@@ -96,23 +96,9 @@ std::string journal_entry(const Transition& transition) {
 }
 
 JournalSink::JournalSink(boost::asio::io_context& context, std::string socket, SinkEvents events)
-    : timer_(context), path_(std::move(socket)), health_("journal", std::move(events)) {}
-
-void JournalSink::deliver(const Transition& transition) {
-  if (concerns(transition.alert, health_.name())) return;
-  if (!queue_.push(transition)) health_.dropped("too many are waiting, the oldest went");
-  send();
-}
-
-nlohmann::json JournalSink::undelivered() const { return queue_.to_json(); }
-
-void JournalSink::restore(const nlohmann::json& json) {
-  queue_.restore(json);
-  send();
-}
+    : QueuedSink("journal", std::move(events)), timer_(context), path_(std::move(socket)) {}
 
 void JournalSink::send() {
-  if (waiting_) return;
   while (!queue_.empty()) {
     if (auto sent = send_one(queue_.front()); !sent) {
       health_.failed(std::move(sent.error().what));
@@ -122,12 +108,12 @@ void JournalSink::send() {
     health_.delivered();
   }
   if (queue_.empty()) return;
-  waiting_ = true;
+  busy_ = true;
   timer_.expires_after(health_.wait());
   timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
     const auto self = weak.lock();
     if (error || !self) return;
-    self->waiting_ = false;
+    self->busy_ = false;
     self->send();
   });
 }

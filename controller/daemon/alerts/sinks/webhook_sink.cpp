@@ -28,25 +28,12 @@ constexpr std::array kNever{400U, 405U, 413U, 415U, 422U};
 WebhookSink::WebhookSink(boost::asio::io_context& context, const std::string& url,
                          std::string authorization_file, SinkEvents events,
                          std::chrono::milliseconds deadline)
-    : context_(context),
+    : QueuedSink("webhook " + url, std::move(events)),
+      context_(context),
       timer_(context),
       url_(HttpUrl::parse(url).value_or(HttpUrl{})),  // parse_agent has refused others
       authorization_file_(std::move(authorization_file)),
-      health_("webhook " + url, std::move(events)),
       deadline_(deadline) {}
-
-void WebhookSink::deliver(const Transition& transition) {
-  if (concerns(transition.alert, health_.name())) return;
-  if (!queue_.push(transition)) health_.dropped("too many are waiting, the oldest went");
-  if (!busy_) send();
-}
-
-nlohmann::json WebhookSink::undelivered() const { return queue_.to_json(); }
-
-void WebhookSink::restore(const nlohmann::json& json) {
-  queue_.restore(json);
-  if (!busy_) send();
-}
 
 void WebhookSink::send() {
   if (queue_.empty()) return;

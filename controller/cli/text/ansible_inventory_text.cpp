@@ -1,5 +1,3 @@
-#include "cli/text/ansible_inventory_text.hpp"
-
 #include <cstddef>
 #include <map>
 #include <vector>
@@ -7,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/text/export_text.hpp"
 #include "config/resolve/node_list.hpp"
 #include "plan/rollout.hpp"
 

@@ -1,5 +1,3 @@
-#include "cli/text/launch_text.hpp"
-
 #include <algorithm>
 #include <string_view>
 #include <vector>
@@ -7,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/text/export_text.hpp"
 #include "protocol/paths.hpp"
 
 namespace spark::cli {

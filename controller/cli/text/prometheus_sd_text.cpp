@@ -1,10 +1,9 @@
-#include "cli/text/prometheus_sd_text.hpp"
-
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
 #include "base/json_document.hpp"
+#include "cli/text/export_text.hpp"
 #include "config/agent.hpp"
 #include "config/resolve/node_list.hpp"
 

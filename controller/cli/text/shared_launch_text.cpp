@@ -11,7 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
-#include "cli/text/launch_text.hpp"
+#include "cli/text/export_text.hpp"
 
 namespace spark::cli {
 namespace {

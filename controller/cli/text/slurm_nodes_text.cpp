@@ -1,8 +1,7 @@
-#include "cli/text/slurm_nodes_text.hpp"
-
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "cli/text/export_text.hpp"
 #include "config/resolve/fabric_shape.hpp"
 #include "config/resolve/node_list.hpp"
 

@@ -1,5 +1,3 @@
-#include "drawing/svg_ladder.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -9,6 +7,7 @@
 
 #include "drawing/ladder.hpp"
 #include "drawing/map_words.hpp"
+#include "drawing/svg_figures.hpp"
 #include "drawing/svg_labels.hpp"
 
 namespace spark::drawing {

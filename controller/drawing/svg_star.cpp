@@ -1,5 +1,3 @@
-#include "drawing/svg_star.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <span>
@@ -11,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "drawing/map_words.hpp"
+#include "drawing/svg_figures.hpp"
 #include "drawing/svg_labels.hpp"
 
 namespace spark::drawing {

@@ -17,8 +17,7 @@
 #include "drawing/figures.hpp"
 #include "drawing/map_words.hpp"
 #include "drawing/svg_canvas.hpp"
-#include "drawing/svg_ladder.hpp"
-#include "drawing/svg_star.hpp"
+#include "drawing/svg_figures.hpp"
 
 namespace spark::drawing {
 namespace {

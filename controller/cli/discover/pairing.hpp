@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "cli/discover/trusted.hpp"
+#include "cli/discover/placed.hpp"
 #include "protocol/discover.hpp"
 #include "signing/node_key.hpp"
 

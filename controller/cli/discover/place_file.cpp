@@ -1,7 +1,6 @@
-#include "cli/discover/place_file.hpp"
-
 #include <fmt/format.h>
 
+#include "cli/discover/placed.hpp"
 #include "protocol/paths.hpp"
 
 namespace spark::cli {

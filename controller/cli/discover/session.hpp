@@ -15,7 +15,7 @@
 #include "cli/command.hpp"
 #include "cli/discover/discover_helper.hpp"
 #include "cli/discover/pairing.hpp"
-#include "cli/discover/place_file.hpp"
+#include "cli/discover/placed.hpp"
 #include "cli/discover/wiring.hpp"
 
 namespace spark::cli {

@@ -1,10 +1,9 @@
-#include "cli/discover/trusted.hpp"
-
 #include <regex>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "cli/discover/placed.hpp"
 #include "protocol/paths.hpp"
 
 namespace spark::cli {

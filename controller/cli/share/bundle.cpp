@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "cli/share/bundle_fields.hpp"
+#include "cli/share/fields.hpp"
 #include "cli/share/keyed_hash.hpp"
-#include "cli/share/public_words.hpp"
 #include "cli/share/replacements.hpp"
+#include "cli/share/word_forms.hpp"
 
 namespace spark::cli {
 namespace {

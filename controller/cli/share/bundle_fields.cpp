@@ -1,7 +1,7 @@
-#include "cli/share/bundle_fields.hpp"
-
 #include <algorithm>
 #include <array>
+
+#include "cli/share/fields.hpp"
 
 namespace spark::cli {
 namespace {

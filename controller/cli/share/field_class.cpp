@@ -1,4 +1,4 @@
-#include "cli/share/field_class.hpp"
+#include "cli/share/fields.hpp"
 
 namespace spark::cli {
 

@@ -1,10 +1,9 @@
-#include "cli/share/public_words.hpp"
-
 #include <set>
 #include <sstream>
 #include <string>
 
 #include "base/text.hpp"
+#include "cli/share/word_forms.hpp"
 #include "config/yaml/job_variables.hpp"
 
 namespace spark::cli {

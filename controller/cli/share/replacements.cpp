@@ -13,7 +13,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "cli/share/public_words.hpp"
 #include "cli/share/word_forms.hpp"
 
 namespace spark::cli {

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "cli/share/fact_fields.hpp"
-#include "cli/share/public_words.hpp"
+#include "cli/share/fields.hpp"
 #include "cli/share/replacements.hpp"
+#include "cli/share/word_forms.hpp"
 
 namespace spark::cli {
 namespace {

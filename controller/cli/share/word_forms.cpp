@@ -4,7 +4,6 @@
 #include <array>
 
 #include "base/text.hpp"
-#include "cli/share/public_words.hpp"
 
 namespace spark::cli {
 namespace {

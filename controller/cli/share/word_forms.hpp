@@ -1,5 +1,5 @@
 #pragma once
-// What a word is by its form: a number of one machine, a size, a name by slot.
+// What a word is, by its form or as one of formats and programs.
 
 #include <optional>
 #include <string>
@@ -20,5 +20,10 @@ bool is_name_of_slot(std::string_view name);
 std::optional<std::string> mac_in_name(std::string_view name);
 /// Of a library's environment: "NCCL_DEBUG".
 bool is_variable(std::string_view word);
+
+/// Words of formats and programs, which say nothing of whose machine it is. A word that is none of
+/// these is replaced in a report, so a missing one costs a reader something, and gives nothing
+/// away.
+bool is_public_word(std::string_view word);
 
 }  // namespace spark::cli

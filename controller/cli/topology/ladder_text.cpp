@@ -1,5 +1,3 @@
-#include "cli/topology/ladder_text.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <string>
@@ -8,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/columns.hpp"
+#include "cli/topology/figure_text.hpp"
 #include "drawing/ladder.hpp"
 #include "drawing/map_words.hpp"
 

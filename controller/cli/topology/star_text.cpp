@@ -1,5 +1,3 @@
-#include "cli/topology/star_text.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <span>
@@ -11,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "base/columns.hpp"
+#include "cli/topology/figure_text.hpp"
 #include "drawing/map_words.hpp"
 
 namespace spark::cli {

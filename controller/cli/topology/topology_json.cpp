@@ -1,5 +1,3 @@
-#include "cli/topology/topology_json.hpp"
-
 #include <optional>
 #include <string>
 #include <utility>
@@ -8,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/units.hpp"
+#include "cli/topology/topology_text.hpp"
 #include "drawing/map_words.hpp"
 
 namespace spark::cli {

@@ -1,5 +1,3 @@
-#include "cli/topology/topology_lines.hpp"
-
 #include <algorithm>
 #include <set>
 #include <string_view>
@@ -9,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/topology/canvas.hpp"
+#include "cli/topology/topology_text.hpp"
 #include "drawing/map_words.hpp"
 
 namespace spark::cli {

@@ -1,5 +1,3 @@
-#include "cli/topology/topology_screen.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
@@ -12,8 +10,8 @@
 #include "base/lines.hpp"
 #include "base/text.hpp"
 #include "cli/topology/canvas.hpp"
-#include "cli/topology/ladder_text.hpp"
-#include "cli/topology/star_text.hpp"
+#include "cli/topology/figure_text.hpp"
+#include "cli/topology/topology_text.hpp"
 #include "drawing/figures.hpp"
 #include "drawing/map_words.hpp"
 

@@ -1,4 +1,4 @@
-#include "helpers/peers/bench.hpp"
+#include "protocol/bench.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -24,8 +24,8 @@
 #include "helpers/peers/probe_relay.hpp"
 #include "helpers/peers/question.hpp"
 #include "helpers/peers/refusal.hpp"
+#include "helpers/peers/tasks.hpp"
 #include "host/process/file_io.hpp"
-#include "protocol/bench.hpp"
 #include "protocol/peers.hpp"
 
 namespace spark::helpers {

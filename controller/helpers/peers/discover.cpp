@@ -1,4 +1,4 @@
-#include "helpers/peers/discover.hpp"
+#include "protocol/discover.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,9 +21,9 @@
 #include "helpers/peers/hello_socket.hpp"
 #include "helpers/peers/lines.hpp"
 #include "helpers/peers/own_user.hpp"
+#include "helpers/peers/tasks.hpp"
 #include "host/hello_socket.hpp"
 #include "host/process/file_io.hpp"
-#include "protocol/discover.hpp"
 #include "protocol/peer_probe.hpp"
 
 namespace spark::helpers {

@@ -7,9 +7,8 @@
 //
 // ORDER: what the daemon wants peers to know, and whom it expects; DOOR: where it hands the socket
 // of the hellos over; REPORT: the file that this writes. Without them, those of the unit.
-// `bench`: takes part in one measurement with a peer, which stdin names (helpers/peers/bench.hpp).
-// `discover`: hears the nodes at the other ends of the cables, before any file names them
-// (helpers/peers/discover.hpp).
+// `bench`: takes part in one measurement with a peer, which stdin names.
+// `discover`: hears the nodes at the other ends of the cables, before any file names them.
 
 #include <csignal>
 #include <cstdio>
@@ -23,9 +22,7 @@
 #include <unistd.h>
 
 #include "base/exit_code.hpp"
-#include "helpers/peers/bench.hpp"
-#include "helpers/peers/discover.hpp"
-#include "helpers/peers/service.hpp"
+#include "helpers/peers/tasks.hpp"
 #include "host/linux/linux_processes.hpp"
 #include "host/linux/rdma/linux_rdma.hpp"
 

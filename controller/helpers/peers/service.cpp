@@ -1,5 +1,3 @@
-#include "helpers/peers/service.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -38,6 +36,7 @@
 #include "helpers/peers/rail_listeners.hpp"
 #include "helpers/peers/rail_sockets.hpp"
 #include "helpers/peers/sessions.hpp"
+#include "helpers/peers/tasks.hpp"
 #include "host/process/own_file.hpp"
 #include "protocol/alive.hpp"
 #include "protocol/peers_report.hpp"

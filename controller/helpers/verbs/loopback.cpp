@@ -1,5 +1,3 @@
-#include "helpers/verbs/loopback.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -8,6 +6,7 @@
 #include <utility>
 
 #include "helpers/verbs/endpoint.hpp"
+#include "helpers/verbs/tasks.hpp"
 
 namespace spark::helpers {
 namespace {

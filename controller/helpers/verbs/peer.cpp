@@ -1,5 +1,3 @@
-#include "helpers/verbs/peer.hpp"
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -9,6 +7,7 @@
 #include "base/random.hpp"
 #include "helpers/verbs/bench.hpp"
 #include "helpers/verbs/peer_link.hpp"
+#include "helpers/verbs/tasks.hpp"
 
 namespace spark::helpers {
 namespace {

@@ -1,10 +1,9 @@
-#include "helpers/verbs/registration.hpp"
-
 #include <cerrno>
 #include <utility>
 
 #include <sys/resource.h>
 
+#include "helpers/verbs/tasks.hpp"
 #include "helpers/verbs/verbs.hpp"
 
 namespace spark::helpers {

@@ -25,9 +25,7 @@
 #include <unistd.h>
 
 #include "base/json_document.hpp"
-#include "helpers/verbs/loopback.hpp"
-#include "helpers/verbs/peer.hpp"
-#include "helpers/verbs/registration.hpp"
+#include "helpers/verbs/tasks.hpp"
 
 namespace {
 

@@ -13,7 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/share/bundle_fields.hpp"
+#include "cli/share/fields.hpp"
 
 namespace spark::cli {
 namespace {

@@ -1,7 +1,5 @@
 // Each text of the facts' schema has a class, and each class is of a text of that schema.
 
-#include "cli/share/fact_fields.hpp"
-
 #include <fstream>
 #include <set>
 #include <string>
@@ -10,6 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+
+#include "cli/share/fields.hpp"
 
 namespace spark::cli {
 namespace {

@@ -7,8 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/topology/topology_lines.hpp"
-#include "cli/topology/topology_screen.hpp"
+#include "cli/topology/topology_text.hpp"
 #include "unit/drawing/maps.hpp"
 
 namespace spark::cli {

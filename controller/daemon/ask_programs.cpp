@@ -12,8 +12,7 @@
 
 #include <boost/asio/io_context.hpp>
 
-#include "daemon/alerts/sinks/hook_directory.hpp"
-#include "daemon/alerts/sinks/hook_run.hpp"
+#include "daemon/alerts/sinks/hooks.hpp"
 
 namespace spark::daemon {
 namespace {

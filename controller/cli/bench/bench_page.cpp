@@ -1,5 +1,3 @@
-#include "cli/bench/bench_page.hpp"
-
 #include <algorithm>
 #include <string_view>
 
@@ -7,6 +5,7 @@
 
 #include "base/html.hpp"
 #include "base/text.hpp"
+#include "cli/bench/bench_text.hpp"
 #include "cli/bench/scopes.hpp"
 #include "cli/bench/verdict.hpp"
 

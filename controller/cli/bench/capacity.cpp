@@ -1,5 +1,3 @@
-#include "cli/bench/capacity.hpp"
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -7,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "cli/bench/scopes.hpp"
+#include "cli/bench/verdict.hpp"
 
 namespace spark::cli {
 namespace {

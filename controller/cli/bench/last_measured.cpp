@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "cli/bench/capacity.hpp"
 #include "cli/bench/scopes.hpp"
+#include "cli/bench/verdict.hpp"
 #include "config/parse/parse.hpp"
 #include "protocol/paths.hpp"
 

@@ -1,14 +1,38 @@
 #pragma once
-// What the numbers of `bench` mean: beside what the links can carry and what owners see.
+// What rails can carry by their links, what owners see of it, what a measurement came to, and what
+// its numbers mean beside these.
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "cli/bench/capacity.hpp"  // IWYU pragma: export
 #include "state/bench_results.hpp"
 
 namespace spark::cli {
+
+inline constexpr std::uint32_t k100G = 100'000;  ///< Mb/s
+inline constexpr std::uint32_t k200G = 200'000;  ///< Mb/s
+
+/// All rails are of one. Of other devices a number says nothing about the hardware.
+bool is_connectx(const state::BenchResult& result);
+
+/// All rails negotiated it.
+bool are_all_of_speed(const state::BenchResult& result, std::uint32_t speed);
+
+/// What owners of DGX Sparks see over such rails, as a clause. Empty: nobody reported such a link,
+/// or it is no ConnectX.
+std::string owners_see(const state::BenchResult& result);
+
+/// The most that these links carry together, bits a second: min(sum of link speeds, 126 Gb/s for
+/// each PCIe x4 link in use) × 0.93. Empty: a link's speed is not known.
+std::optional<double> bench_ceiling(const state::BenchResult& result,
+                                    const std::vector<std::string>& links);
+
+/// The figure that `--minimum` is held to: the worst number of all rails together (of the only
+/// rail, where one was measured) in one direction. Empty: none was measured.
+std::optional<double> bench_total(const state::BenchResult& result);
 
 /// One thing that the numbers tell.
 struct BenchVerdict {

@@ -17,7 +17,6 @@
 #include "base/json_document.hpp"
 #include "base/moment.hpp"
 #include "base/random.hpp"
-#include "cli/bench/bench_page.hpp"
 #include "cli/bench/bench_run.hpp"
 #include "cli/bench/bench_text.hpp"
 #include "cli/bench/verdict.hpp"

@@ -1,5 +1,3 @@
-#include "daemon/alerts/sinks/hook_directory.hpp"
-
 #include <algorithm>
 #include <cerrno>
 
@@ -7,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/text.hpp"
+#include "daemon/alerts/sinks/hooks.hpp"
 #include "host/process/file_io.hpp"
 
 namespace spark::daemon {

@@ -1,5 +1,3 @@
-#include "daemon/alerts/sinks/hook_run.hpp"
-
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -19,6 +17,7 @@
 
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
+#include "daemon/alerts/sinks/hooks.hpp"
 #include "host/process/file_io.hpp"
 #include "host/process/spawn.hpp"
 

@@ -7,8 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "daemon/alerts/sinks/alert_formats.hpp"
-#include "daemon/alerts/sinks/hook_directory.hpp"
-#include "daemon/alerts/sinks/hook_run.hpp"
+#include "daemon/alerts/sinks/hooks.hpp"
 
 namespace spark::daemon {
 

@@ -1,8 +1,7 @@
-#include "cli/bench/bench_page.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/bench/bench_text.hpp"
 #include "unit/cli/bench/results.hpp"
 
 namespace spark::cli {

@@ -24,9 +24,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/unique_fd.hpp"
-#include "daemon/alerts/sinks/hook_directory.hpp"
-#include "daemon/alerts/sinks/hook_run.hpp"
 #include "daemon/alerts/sinks/hook_sink.hpp"
+#include "daemon/alerts/sinks/hooks.hpp"
 #include "daemon/alerts/sinks/journal_sink.hpp"
 #include "fake/http_receiver.hpp"
 #include "fake/temporary_folder.hpp"

@@ -1,6 +1,5 @@
 #pragma once
-// run_hook: runs one program, without a shell, in a process group of its own, and kills the group
-// at the deadline.
+// Programs of a directory that are run as root: hooks, and those of ask.d.
 
 #include <chrono>
 #include <functional>
@@ -8,12 +7,27 @@
 #include <string_view>
 #include <vector>
 
+#include <sys/types.h>
+
 #include <boost/asio/io_context.hpp>
 
 #include "base/result.hpp"
 
 namespace spark::daemon {
 
+/// The programs of a hook directory that may be run as root.
+struct Hooks {
+  std::vector<std::string> paths;    ///< sorted by name
+  std::vector<std::string> refused;  ///< what stands there and is not run, and why
+};
+
+/// Regular files that their owner may execute; names as of run-parts(8) and with dots inside. The
+/// directory, all above it and the files must be the owner's and writable by nobody else: anyone
+/// who can write there is root. An absent directory has no hooks. Errors: kPermission, …
+Result<Hooks> hooks_in(const std::string& directory, uid_t owner = 0);
+
+/// Runs one program, without a shell, in a process group of its own, and kills the group at the
+/// deadline.
 struct HookCall {
   std::string path;                      ///< the only word of argv
   std::string input;                     ///< what the program reads on stdin

@@ -78,6 +78,26 @@ std::unique_ptr<sdbus::IProxy> proxy_of(sdbus::IConnection& connection, const ch
   return sdbus::createProxy(connection, ServiceName(service), sdbus::ObjectPath(path));
 }
 
+/// Calls a method that answers at once.
+template <class... Arguments>
+void call(sdbus::IProxy& proxy, const char* interface, const char* method,
+          const Arguments&... arguments) {
+  proxy.callMethod(method).onInterface(interface).withTimeout(kAnswer).withArguments(arguments...);
+}
+
+/// Such a method's answer.
+template <class Answer, class... Arguments>
+Answer ask(sdbus::IProxy& proxy, const char* interface, const char* method,
+           const Arguments&... arguments) {
+  Answer answer{};
+  proxy.callMethod(method)
+      .onInterface(interface)
+      .withTimeout(kAnswer)
+      .withArguments(arguments...)
+      .storeResultsTo(answer);
+  return answer;
+}
+
 [[noreturn]] void give_up(ErrorCode code, std::string what) {
   throw spark::Error{code, std::move(what)};
 }
@@ -149,7 +169,7 @@ class Systemd {
         });
     start_listening(*manager_);
     connection_->enterEventLoopAsync();
-    manager_->callMethod("Subscribe").onInterface(kManager).withTimeout(kAnswer);
+    call(*manager_, kManager, "Subscribe");
   }
   Systemd(const Systemd&) = delete;
   Systemd& operator=(const Systemd&) = delete;
@@ -182,13 +202,7 @@ class Systemd {
 
 /// What the unit says of its failure: "exit-code, status 3".
 std::string failure_of(Systemd& systemd, const std::string& unit) {
-  sdbus::ObjectPath path;
-  systemd.manager()
-      .callMethod("LoadUnit")
-      .onInterface(kManager)
-      .withTimeout(kAnswer)
-      .withArguments(unit)
-      .storeResultsTo(path);
+  const auto path = ask<sdbus::ObjectPath>(systemd.manager(), kManager, "LoadUnit", unit);
   const bool is_service = unit.ends_with(".service");
   const auto interface = is_service                 ? "org.freedesktop.systemd1.Service"
                          : unit.ends_with(".mount") ? "org.freedesktop.systemd1.Mount"
@@ -209,13 +223,8 @@ BusAnswer run_job(const char* method, const std::string& unit,
   const auto deadline = deadline_of(milliseconds_text);
   const auto end = Clock::now() + deadline;
   Systemd systemd;
-  sdbus::ObjectPath job;
-  systemd.manager()
-      .callMethod(method)
-      .onInterface(kManager)
-      .withTimeout(kAnswer)
-      .withArguments(unit, std::string("replace"))
-      .storeResultsTo(job);
+  const auto job =
+      ask<sdbus::ObjectPath>(systemd.manager(), kManager, method, unit, std::string("replace"));
   const auto result = systemd.result_of(job, end);
   if (result == "done") {
     return BusAnswer{};
@@ -243,10 +252,7 @@ BusAnswer stop(const Words& words) {
 
 BusAnswer reload_units(const Words& /*words*/) {
   const auto connection = system_bus();
-  proxy_of(*connection, kSystemd, kSystemdPath)
-      ->callMethod("Reload")
-      .onInterface(kManager)
-      .withTimeout(kAnswer);
+  call(*proxy_of(*connection, kSystemd, kSystemdPath), kManager, "Reload");
   return BusAnswer{};
 }
 
@@ -270,14 +276,8 @@ Property text(const char* name, const char* value) {
 sdbus::ObjectPath start_transient(Systemd& systemd, const std::string& name,
                                   const std::vector<Property>& properties,
                                   const std::vector<Auxiliary>& others) {
-  sdbus::ObjectPath job;
-  systemd.manager()
-      .callMethod("StartTransientUnit")
-      .onInterface(kManager)
-      .withTimeout(kAnswer)
-      .withArguments(name, std::string("fail"), properties, others)
-      .storeResultsTo(job);
-  return job;
+  return ask<sdbus::ObjectPath>(systemd.manager(), kManager, "StartTransientUnit", name,
+                                std::string("fail"), properties, others);
 }
 
 std::vector<Property> service_properties(const Words& command, int output, milliseconds deadline) {
@@ -325,11 +325,7 @@ BusAnswer run_service(const Words& words) {
   write_end.reset();
   const auto result = systemd.result_of(job, end);
   if (result == "overdue") {
-    systemd.manager()
-        .callMethod("KillUnit")
-        .onInterface(kManager)
-        .withTimeout(kAnswer)
-        .withArguments(name, std::string("all"), std::int32_t{9});
+    call(systemd.manager(), kManager, "KillUnit", name, std::string("all"), std::int32_t{9});
     give_up(ErrorCode::kTimeout, fmt::format("'{}' was not done in time, and was killed", name));
   }
   if (result == "timeout") {
@@ -423,13 +419,7 @@ BusAnswer nm_set_managed(const Words& words) {
   const auto& link = words.at(0);
   const bool managed = words.at(1) == "yes";
   const Nm nm;
-  sdbus::ObjectPath path;
-  nm.at(kNmPath)
-      ->callMethod("GetDeviceByIpIface")
-      .onInterface(kNm)
-      .withTimeout(kAnswer)
-      .withArguments(link)
-      .storeResultsTo(path);
+  const auto path = ask<sdbus::ObjectPath>(*nm.at(kNmPath), kNm, "GetDeviceByIpIface", link);
   const auto device = nm.at(path);
   std::mutex mutex;
   std::condition_variable changed;
@@ -461,37 +451,24 @@ BusAnswer nm_set_managed(const Words& words) {
 }
 
 BusAnswer nm_reload(const Words& /*words*/) {
-  Nm().at(kNmPath)->callMethod("Reload").onInterface(kNm).withTimeout(kAnswer).withArguments(
-      kNmReloadConfig);
+  call(*Nm().at(kNmPath), kNm, "Reload", kNmReloadConfig);
   return BusAnswer{};
 }
 
 BusAnswer nm_reload_profiles(const Words& /*words*/) {
-  Nm().at(kNmSettingsPath)
-      ->callMethod("ReloadConnections")
-      .onInterface(kNmSettings)
-      .withTimeout(kAnswer);
+  call(*Nm().at(kNmSettingsPath), kNmSettings, "ReloadConnections");
   return BusAnswer{};
 }
 
 BusAnswer networkd_reload(const Words& /*words*/) {
   const auto connection = system_bus();
-  proxy_of(*connection, kNetworkd, kNetworkdPath)
-      ->callMethod("Reload")
-      .onInterface(kNetworkdManager)
-      .withTimeout(kAnswer);
+  call(*proxy_of(*connection, kNetworkd, kNetworkdPath), kNetworkdManager, "Reload");
   return BusAnswer{};
 }
 
 BusAnswer netplan_generate(const Words& /*words*/) {
   const auto connection = system_bus();
-  bool made = false;
-  proxy_of(*connection, kNetplan, kNetplanPath)
-      ->callMethod("Generate")
-      .onInterface(kNetplan)
-      .withTimeout(kAnswer)
-      .storeResultsTo(made);
-  if (!made) {
+  if (!ask<bool>(*proxy_of(*connection, kNetplan, kNetplanPath), kNetplan, "Generate")) {
     give_up(ErrorCode::kSystem,
             "netplan could not make its files: run `netplan generate` to see why");
   }

@@ -159,44 +159,8 @@ void compare(MapEnd& now, const MapEnd& was) {
   now.change = differs(now.addresses) ? Change::kChanged : Change::kSame;
 }
 
-void compare_ends(std::vector<MapEnd>& now, const std::vector<MapEnd>& was) {
-  std::map<std::string, const MapEnd*> before;
-  for (const auto& end : was) before.emplace(end.name(), &end);
-  for (auto& end : now) {
-    const auto found = before.find(end.name());
-    if (found == before.end()) {
-      mark(end, Change::kAdded);
-    } else {
-      compare(end, *found->second);
-      before.erase(found);
-    }
-  }
-  for (const auto& [name, gone] : before) {
-    now.push_back(*gone);
-    mark(now.back(), Change::kRemoved);
-  }
-}
-
-void compare(MapSegment& now, const MapSegment& was) {
-  compare_ends(now.ends, was.ends);
-  compare(now.subnets, was.subnets);
-  now.mtu.was = was.mtu.now;
-  now.speed.was = was.speed.now;
-  const bool is_changed =
-      differs({now.mtu, now.speed}) || differs(now.subnets) ||
-      std::ranges::any_of(now.ends, [](const auto& end) { return end.change != Change::kSame; });
-  now.change = is_changed ? Change::kChanged : Change::kSame;
-}
-
-void compare(MapNode& now, const MapNode& was) {
-  // A cable that is gone may have been in a cage that the node no longer has.
-  std::set<int> cages(now.cages.begin(), now.cages.end());
-  cages.insert(was.cages.begin(), was.cages.end());
-  now.cages.assign(cages.begin(), cages.end());
-  now.number.was = was.number.now;
-  now.management.was = was.management.now;
-  now.change = differs({now.number, now.management}) ? Change::kChanged : Change::kSame;
-}
+void compare(MapSegment& now, const MapSegment& was);
+void compare(MapNode& now, const MapNode& was);
 
 /// Each part of `now` beside that of `was` with the same identity, and those that are gone.
 template <class Part, class Identity>
@@ -218,6 +182,28 @@ std::vector<Part> compared_parts(std::vector<Part> now, const std::vector<Part>&
     mark(now.back(), Change::kRemoved);
   }
   return now;
+}
+
+void compare(MapSegment& now, const MapSegment& was) {
+  now.ends =
+      compared_parts(std::move(now.ends), was.ends, [](const auto& end) { return end.name(); });
+  compare(now.subnets, was.subnets);
+  now.mtu.was = was.mtu.now;
+  now.speed.was = was.speed.now;
+  const bool is_changed =
+      differs({now.mtu, now.speed}) || differs(now.subnets) ||
+      std::ranges::any_of(now.ends, [](const auto& end) { return end.change != Change::kSame; });
+  now.change = is_changed ? Change::kChanged : Change::kSame;
+}
+
+void compare(MapNode& now, const MapNode& was) {
+  // A cable that is gone may have been in a cage that the node no longer has.
+  std::set<int> cages(now.cages.begin(), now.cages.end());
+  cages.insert(was.cages.begin(), was.cages.end());
+  now.cages.assign(cages.begin(), cages.end());
+  now.number.was = was.number.now;
+  now.management.was = was.management.now;
+  now.change = differs({now.number, now.management}) ? Change::kChanged : Change::kSame;
 }
 
 /// A key by which "spark2" comes before "spark10".

@@ -7,43 +7,46 @@
 namespace spark::helpers {
 
 std::string git_config(const config::SourceSpec& settings) {
+  // bigFileThreshold: larger ones are hashed as they come, and take no memory. safe.directory: of a
+  // file:// URL the repository is another user's.
   std::string text =
-      "[core]\n"
-      "  hooksPath = /dev/null\n"
-      "  fsmonitor = false\n"
-      "  symlinks = false\n"
-      "  bigFileThreshold = 1m\n"  // larger ones are hashed as they come, and take no memory
-      "[protocol]\n"
-      "  allow = never\n"
-      "[protocol \"https\"]\n"
-      "  allow = always\n"
-      "[protocol \"ssh\"]\n"
-      "  allow = always\n"
-      "[protocol \"file\"]\n"
-      "  allow = always\n"
-      "[http]\n"
-      "  followRedirects = false\n"
-      "  lowSpeedLimit = 1000\n"
-      "  lowSpeedTime = 30\n"
-      "[credential]\n"
-      "  helper =\n"
-      "[transfer]\n"
-      "  fsckObjects = true\n"
-      "  bundleURI = false\n"
-      "[fetch]\n"
-      "  unpackLimit = 1\n"
-      "  recurseSubmodules = false\n"
-      "  writeCommitGraph = false\n"
-      "[gc]\n"
-      "  auto = 0\n"
-      "[maintenance]\n"
-      "  auto = false\n"
-      "[safe]\n"
-      "  directory = *\n"  // file://: the repository is another user's
-      "[ssh]\n"
-      "  variant = ssh\n"
-      "[gpg]\n"
-      "  program = /bin/false\n";
+      R"([core]
+  hooksPath = /dev/null
+  fsmonitor = false
+  symlinks = false
+  bigFileThreshold = 1m
+[protocol]
+  allow = never
+[protocol "https"]
+  allow = always
+[protocol "ssh"]
+  allow = always
+[protocol "file"]
+  allow = always
+[http]
+  followRedirects = false
+  lowSpeedLimit = 1000
+  lowSpeedTime = 30
+[credential]
+  helper =
+[transfer]
+  fsckObjects = true
+  bundleURI = false
+[fetch]
+  unpackLimit = 1
+  recurseSubmodules = false
+  writeCommitGraph = false
+[gc]
+  auto = 0
+[maintenance]
+  auto = false
+[safe]
+  directory = *
+[ssh]
+  variant = ssh
+[gpg]
+  program = /bin/false
+)";
   // The other two are off: nothing but what was asked for may carry a fetch.
   const auto& url = settings.url.value;
   for (const std::string_view other : {"https", "ssh", "file"}) {

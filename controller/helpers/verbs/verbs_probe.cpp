@@ -181,12 +181,12 @@ int probe(std::span<char*> words) {
     return run_end(*request);
   }
   static_cast<void>(
-      std::fputs("usage: spark-verbs-probe DEVICE PORT IFINDEX ADDRESS DEADLINE_MS light|full\n"
-                 "       spark-verbs-probe register DEVICE BYTES\n"
-                 "       spark-verbs-probe peer DEVICE PORT IFINDEX ADDRESS DEADLINE_MS\n"
-                 "       spark-verbs-probe bench DEVICE PORT IFINDEX ADDRESS DEADLINE_MS "
-                 "write|read|none SECONDS QUEUE_PAIRS\n"
-                 "started by spark-reconcile gate; see docs/explain/gate.md\n",
+      std::fputs(R"(usage: spark-verbs-probe DEVICE PORT IFINDEX ADDRESS DEADLINE_MS light|full
+       spark-verbs-probe register DEVICE BYTES
+       spark-verbs-probe peer DEVICE PORT IFINDEX ADDRESS DEADLINE_MS
+       spark-verbs-probe bench DEVICE PORT IFINDEX ADDRESS DEADLINE_MS write|read|none SECONDS QUEUE_PAIRS
+started by spark-reconcile gate; see docs/explain/gate.md
+)",
                  stderr));
   constexpr int kUsage = 64;
   return kUsage;

@@ -77,23 +77,24 @@ std::string connection_template(const std::string& program) {
   // A oneshot's job ends with the attempt, and systemd tries again later by itself. At shutdown
   // what is ordered after this goes first (the mounts), and the network last.
   return fmt::format(
-      "{}[Unit]\n"
-      "Description=NVMe-TCP connection %i\n"
-      "Documentation=man:nvme-connect(1)\n"
-      "Wants=modprobe@nvme_tcp.service\n"
-      "After=modprobe@nvme_tcp.service network.target\n"
-      "Before=remote-fs-pre.target\n"
-      "StartLimitIntervalSec=0\n"
-      "\n"
-      "[Service]\n"
-      "Type=oneshot\n"
-      "RemainAfterExit=yes\n"
-      "ExecStart={} connect %i\n"
-      "ExecStop={} disconnect %i\n"
-      "Restart=on-failure\n"
-      "RestartSec=10\n"
-      "TimeoutStartSec=20\n"
-      "TimeoutStopSec=30\n",
+      R"({}[Unit]
+Description=NVMe-TCP connection %i
+Documentation=man:nvme-connect(1)
+Wants=modprobe@nvme_tcp.service
+After=modprobe@nvme_tcp.service network.target
+Before=remote-fs-pre.target
+StartLimitIntervalSec=0
+
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart={} connect %i
+ExecStop={} disconnect %i
+Restart=on-failure
+RestartSec=10
+TimeoutStartSec=20
+TimeoutStopSec=30
+)",
       kHead, command, command);
 }
 
@@ -129,20 +130,21 @@ std::string mount_text(const MountText& mount) {
   // Without the default dependencies: they would wait for network-online.target, which may never
   // come, though the volume is there. Before remote-fs.target, so that sessions end before it goes.
   return fmt::format(
-      "{}[Unit]\n"
-      "Description={}\n"
-      "DefaultDependencies=no\n"
-      "Requires={}\n"
-      "After={} remote-fs-pre.target network.target\n"
-      "Before=remote-fs.target umount.target\n"
-      "Conflicts=umount.target\n"
-      "\n"
-      "[Mount]\n"
-      "What={}\n"
-      "Where={}\n"
-      "Type={}\n"
-      "Options={}\n"
-      "TimeoutSec=30\n",
+      R"({}[Unit]
+Description={}
+DefaultDependencies=no
+Requires={}
+After={} remote-fs-pre.target network.target
+Before=remote-fs.target umount.target
+Conflicts=umount.target
+
+[Mount]
+What={}
+Where={}
+Type={}
+Options={}
+TimeoutSec=30
+)",
       kHead, without_specifiers(mount.path), needs, needs, without_specifiers(mount.device),
       without_specifiers(mount.path), without_specifiers(mount.type),
       without_specifiers(mount.options));

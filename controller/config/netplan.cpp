@@ -25,28 +25,26 @@ constexpr std::array<std::string_view, 5> kSections{"ethernets", "bonds", "bridg
 
 // What may go together with an entry of `ethernets`: what this program sets itself, and what says
 // how its renderer brings the device up (netplan(5)). All else makes the file stay.
-constexpr std::array<std::string_view, 20> kOfAnEntry{
-    "match",
-    "renderer",
-    "addresses",
-    "mtu",
-    "dhcp4",
-    "dhcp6",
-    "dhcp-identifier",
-    "dhcp4-overrides",
-    "dhcp6-overrides",
-    "link-local",
-    "accept-ra",
-    "optional",
-    "optional-addresses",
-    "ignore-carrier",
-    "critical",
-    "activation-mode",
-    "ipv6-address-generation",
-    "ipv6-privacy",
-    "wakeonlan",
-    "networkmanager",
-};
+constexpr std::array<std::string_view, 20> kOfAnEntry{"match",
+                                                      "renderer",
+                                                      "addresses",
+                                                      "mtu",
+                                                      "dhcp4",
+                                                      "dhcp6",
+                                                      "dhcp-identifier",
+                                                      "dhcp4-overrides",
+                                                      "dhcp6-overrides",
+                                                      "link-local",
+                                                      "accept-ra",
+                                                      "optional",
+                                                      "optional-addresses",
+                                                      "ignore-carrier",
+                                                      "critical",
+                                                      "activation-mode",
+                                                      "ipv6-address-generation",
+                                                      "ipv6-privacy",
+                                                      "wakeonlan",
+                                                      "networkmanager"};
 constexpr std::array<std::string_view, 3> kOfMatch{"name", "macaddress", "driver"};
 constexpr std::array<std::string_view, 5> kOfNetworkManager{"uuid", "name", "device", "stable-id",
                                                             "passthrough"};

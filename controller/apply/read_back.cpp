@@ -1,7 +1,6 @@
 #include "apply/read_back.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <set>
 
 #include <fmt/format.h>

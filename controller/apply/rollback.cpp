@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
-#include <optional>
-#include <set>
-#include <string>
 
 #include <fmt/format.h>
 

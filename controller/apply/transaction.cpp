@@ -14,7 +14,6 @@
 #include "apply/rollback.hpp"
 #include "plan/part.hpp"
 #include "plan/release_mark.hpp"
-#include "state/history.hpp"
 #include "state/in_force_file.hpp"
 #include "state/ledger.hpp"
 #include "state/snapshot_diff.hpp"

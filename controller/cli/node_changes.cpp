@@ -1,6 +1,5 @@
 #include "cli/node_changes.hpp"
 
-#include <optional>
 #include <set>
 #include <utility>
 

@@ -1,7 +1,6 @@
 #include "drawing/fabric_map.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <iterator>
 #include <map>
 #include <set>

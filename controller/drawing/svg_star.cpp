@@ -1,7 +1,5 @@
 #include <algorithm>
 #include <cstddef>
-#include <span>
-#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>

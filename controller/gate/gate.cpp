@@ -5,7 +5,6 @@
 #include <iterator>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 

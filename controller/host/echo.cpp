@@ -8,7 +8,6 @@
 #include <random>
 #include <utility>
 
-#include <fmt/format.h>
 #include <netinet/icmp6.h>
 #include <netinet/in.h>
 #include <netinet/ip_icmp.h>

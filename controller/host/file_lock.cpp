@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <chrono>
 
 #include <fcntl.h>
 #include <fmt/chrono.h>

@@ -2,15 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
-#include <optional>
 #include <set>
-#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
-#include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "kinds/all.hpp"
 #include "plan/make_step.hpp"

@@ -1,7 +1,5 @@
 #include "plan/part.hpp"
 
-#include <string>
-
 namespace spark::plan {
 
 Plan without_steps(Plan plan, const std::set<std::string>& left_out, const kinds::Ledger& ledger) {

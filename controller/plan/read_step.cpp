@@ -6,8 +6,6 @@
 #include <type_traits>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 
 #include "kinds/all.hpp"

@@ -1,8 +1,6 @@
 #include "protocol/peers_report.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <cstdint>
 
 #include "base/json_document.hpp"
 #include "protocol/alive.hpp"

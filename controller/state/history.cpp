@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_document.hpp"
-#include "base/moment.hpp"
 #include "state/ledger.hpp"
 
 namespace spark::state {

@@ -1,6 +1,5 @@
 #include "state/select.hpp"
 
-#include <optional>
 #include <string_view>
 #include <utility>
 

@@ -6,8 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 
 #include "base/json_document.hpp"

@@ -1,7 +1,6 @@
 #include "cli/cluster/cluster_here.hpp"
 
 #include <filesystem>
-#include <string>
 #include <system_error>
 #include <utility>
 

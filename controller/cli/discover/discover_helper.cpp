@@ -4,7 +4,6 @@
 #include <array>
 #include <chrono>
 #include <csignal>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>

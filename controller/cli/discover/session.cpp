@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 #include <termios.h>

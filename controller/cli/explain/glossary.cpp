@@ -1,7 +1,6 @@
 #include "cli/explain/glossary.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/text.hpp"
 #include "cli/explain/page_text.hpp"

@@ -1,7 +1,6 @@
 #include "cli/explain/resource.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include <fmt/format.h>
 

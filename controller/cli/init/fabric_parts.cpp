@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "cli/init/yaml_text.hpp"
 #include "plan/free_subnet.hpp"
 
 namespace spark::cli {

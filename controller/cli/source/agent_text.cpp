@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <set>
 #include <span>
-#include <vector>
 
 #include <fmt/format.h>
 

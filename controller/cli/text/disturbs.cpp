@@ -1,6 +1,5 @@
 #include "cli/text/disturbs.hpp"
 
-#include <algorithm>
 #include <set>
 #include <vector>
 

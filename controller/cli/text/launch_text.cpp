@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <string_view>
-#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

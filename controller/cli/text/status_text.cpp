@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
-#include <optional>
 #include <vector>
 
 #include <fmt/format.h>

@@ -1,9 +1,5 @@
 #include "cli/topology/canvas.hpp"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
 #include "base/columns.hpp"
 #include "base/text.hpp"
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstddef>
 #include <span>
 #include <string>
 #include <utility>

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -20,11 +19,9 @@
 #include "apply/transaction.hpp"
 #include "base/columns.hpp"
 #include "base/text.hpp"
-#include "cli/command.hpp"
 #include "cli/held_signals.hpp"
 #include "cli/input/user_name.hpp"
 #include "cli/json_output.hpp"
-#include "cli/plan_context.hpp"
 #include "cli/plan_file.hpp"
 #include "cli/question.hpp"
 #include "cli/text/apply_text.hpp"

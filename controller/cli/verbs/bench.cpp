@@ -2,7 +2,6 @@
 // that means.
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <iterator>
 #include <optional>

@@ -2,7 +2,6 @@
 
 #include "cli/verbs/confirm.hpp"
 
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,7 +17,6 @@
 #include "host/process/helper_program.hpp"
 #include "plan/release_mark.hpp"
 #include "protocol/paths.hpp"
-#include "state/history.hpp"
 #include "state/own_directories.hpp"
 
 namespace spark::cli {

@@ -2,10 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <optional>
-#include <string>
 #include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 

@@ -4,12 +4,8 @@
 #include "state/history.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <optional>
 #include <ranges>
-#include <string>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -17,7 +13,6 @@
 
 #include "base/columns.hpp"
 #include "base/duration_text.hpp"
-#include "base/moment.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/json_output.hpp"

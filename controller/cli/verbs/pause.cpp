@@ -4,7 +4,6 @@
 #include "state/pause.hpp"
 
 #include <expected>
-#include <string>
 
 #include <fmt/format.h>
 

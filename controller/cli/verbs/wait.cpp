@@ -5,7 +5,6 @@
 #include <chrono>
 #include <expected>
 #include <optional>
-#include <ranges>
 #include <set>
 #include <string>
 #include <string_view>

@@ -1,6 +1,5 @@
 // Roll-out: an order that the nodes can keep.
 
-#include <algorithm>
 #include <map>
 #include <string_view>
 

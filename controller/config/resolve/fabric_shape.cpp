@@ -1,11 +1,8 @@
 #include "config/resolve/fabric_shape.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
-#include <string>
 #include <string_view>
-#include <vector>
 
 namespace spark::config {
 namespace {

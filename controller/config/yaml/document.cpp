@@ -12,7 +12,6 @@
 #include <yaml-cpp/parser.h>
 
 #include "base/text.hpp"
-#include "config/yaml/diagnostic_list.hpp"
 #include "config/yaml/document_text.hpp"
 #include "config/yaml/likely_mistake.hpp"
 

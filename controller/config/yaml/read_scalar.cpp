@@ -1,7 +1,6 @@
 #include "config/yaml/read_scalar.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 #include <fmt/format.h>

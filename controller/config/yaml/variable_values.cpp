@@ -1,7 +1,6 @@
 #include "config/yaml/variable_values.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <set>
-#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <ranges>
 #include <utility>
-#include <vector>
 
 #include "kinds/network/address.hpp"
 

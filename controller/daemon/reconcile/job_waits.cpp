@@ -1,9 +1,7 @@
 #include "daemon/reconcile/job_waits.hpp"
 
 #include <algorithm>
-#include <map>
 #include <string_view>
-#include <utility>
 
 #include "base/json_document.hpp"
 #include "protocol/paths.hpp"

@@ -1,7 +1,6 @@
 #include "daemon/reconcile/machine.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

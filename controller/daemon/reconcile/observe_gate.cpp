@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <ranges>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>

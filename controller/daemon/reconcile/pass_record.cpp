@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <utility>
 
 #include "base/sha256.hpp"
 #include "kinds/storage/host_identity.hpp"

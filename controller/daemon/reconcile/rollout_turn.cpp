@@ -1,8 +1,6 @@
 #include "daemon/reconcile/rollout_turn.hpp"
 
 #include <algorithm>
-#include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 

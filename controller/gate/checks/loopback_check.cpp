@@ -1,7 +1,6 @@
 #include "gate/checks/loopback_check.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <string>

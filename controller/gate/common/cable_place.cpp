@@ -1,7 +1,6 @@
 #include "gate/common/cable_place.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

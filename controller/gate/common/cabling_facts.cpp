@@ -1,7 +1,6 @@
 #include "gate/common/cabling_facts.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,7 +1,6 @@
 #include "gate/common/cabling_memory.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace spark::gate {
 

@@ -1,6 +1,5 @@
 #include "helpers/git/host_keys.hpp"
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 

@@ -1,7 +1,6 @@
 #include "helpers/peers/device_users.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 #include <fmt/format.h>
 

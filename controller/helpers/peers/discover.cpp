@@ -4,8 +4,6 @@
 #include <array>
 #include <chrono>
 #include <map>
-#include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -1,11 +1,8 @@
 #include "helpers/peers/probe_relay.hpp"
 
 #include <array>
-#include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <mutex>
-#include <utility>
 #include <variant>
 
 #include <fcntl.h>

@@ -1,8 +1,6 @@
 #include "helpers/peers/proofs.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <utility>
 
 #include <fmt/format.h>
 

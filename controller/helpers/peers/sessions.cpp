@@ -1,7 +1,6 @@
 #include "helpers/peers/sessions.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include <fmt/format.h>
 #include <sys/eventfd.h>

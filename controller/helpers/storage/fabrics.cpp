@@ -24,7 +24,6 @@
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
 #include "base/wait.hpp"
-#include "protocol/nvme.hpp"
 
 namespace spark::helpers {
 namespace {

@@ -1,7 +1,6 @@
 #include "helpers/verbs/peer_link.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <utility>
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <cerrno>
 #include <cstddef>
-#include <string>
 #include <vector>
 
 namespace spark::helpers {

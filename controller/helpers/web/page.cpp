@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
-#include <string_view>
 
 #include <fmt/format.h>
 

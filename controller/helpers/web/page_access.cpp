@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cstring>
 #include <string>
-#include <utility>
 
 #include <fmt/format.h>
 

@@ -17,7 +17,6 @@
 #include "drawing/map_words.hpp"
 #include "drawing/topology_svg.hpp"
 #include "helpers/web/page_last_day.hpp"
-#include "helpers/web/page_nodes.hpp"
 #include "helpers/web/page_parts.hpp"
 #include "helpers/web/page_sections.hpp"
 #include "node_state/known_node.hpp"

@@ -1,8 +1,6 @@
 #include "helpers/web/page_nodes.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>

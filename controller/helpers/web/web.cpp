@@ -13,8 +13,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include <sys/prctl.h>

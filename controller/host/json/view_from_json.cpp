@@ -1,5 +1,3 @@
-#include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 #include <linux/openat2.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/xattr.h>

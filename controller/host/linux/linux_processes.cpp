@@ -1,7 +1,6 @@
 #include "host/linux/linux_processes.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <ranges>
 
 #include <dirent.h>

@@ -6,7 +6,6 @@
 #include <ranges>
 #include <set>
 
-#include <fmt/format.h>
 #include <linux/capability.h>
 #include <sys/utsname.h>
 #include <unistd.h>

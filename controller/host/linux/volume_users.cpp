@@ -1,7 +1,6 @@
 #include "host/linux/volume_users.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <set>
 #include <string_view>

@@ -3,8 +3,6 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <functional>
-#include <string_view>
 
 #include <fmt/format.h>
 #include <poll.h>

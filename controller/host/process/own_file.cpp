@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/moment.hpp"
-#include "base/unique_fd.hpp"
 #include "host/process/file_io.hpp"
 #include "host/process/trusted_file.hpp"
 

@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <csignal>
 #include <string_view>
-#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,6 +1,5 @@
 #include "kinds/common/conf_files.hpp"
 
-#include <algorithm>
 #include <ranges>
 
 #include <fmt/format.h>

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <ranges>
 #include <set>
-#include <string_view>
 #include <tuple>
 
 #include <fmt/format.h>

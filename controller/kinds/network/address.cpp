@@ -1,8 +1,6 @@
 #include "kinds/network/address.hpp"
 
 #include <algorithm>
-#include <iterator>
-#include <map>
 #include <ranges>
 #include <set>
 #include <utility>

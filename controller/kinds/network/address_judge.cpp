@@ -8,7 +8,6 @@
 #include <linux/if_addr.h>
 
 #include "base/text.hpp"
-#include "kinds/network/address_origin.hpp"
 #include "kinds/network/port_of.hpp"
 
 namespace spark::kinds {

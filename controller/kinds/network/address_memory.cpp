@@ -1,9 +1,6 @@
 #include "kinds/network/address_memory.hpp"
 
 #include <algorithm>
-#include <utility>
-
-#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 

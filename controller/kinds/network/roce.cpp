@@ -1,7 +1,6 @@
 #include "kinds/network/roce.hpp"
 
 #include <chrono>
-#include <string_view>
 
 #include <fmt/format.h>
 

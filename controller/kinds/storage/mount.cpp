@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <iterator>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,7 +1,6 @@
 #include "daemon/alerts/common/alert.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 

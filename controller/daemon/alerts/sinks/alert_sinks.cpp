@@ -6,7 +6,6 @@
 #include <utility>
 
 #include <boost/asio/post.hpp>
-#include <nlohmann/json.hpp>
 
 #include "daemon/alerts/sinks/alert_formats.hpp"
 #include "daemon/alerts/sinks/alertmanager_sink.hpp"

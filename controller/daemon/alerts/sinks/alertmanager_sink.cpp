@@ -7,8 +7,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "daemon/alerts/sinks/alert_formats.hpp"
-
 namespace spark::daemon {
 namespace {
 

@@ -1,8 +1,6 @@
 #include "host/linux/rdma/decode.hpp"
 
 #include <algorithm>
-#include <array>
-#include <string>
 
 #include <rdma/rdma_netlink.h>
 

@@ -50,9 +50,7 @@ namespace {
 bool open_closed_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     // open(2) gives the lowest free number, and those below are open by now.
-    if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", O_RDWR) != stream) {
-      return false;
-    }
+    if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", O_RDWR) != stream) return false;
   }
   return true;
 }
@@ -111,9 +109,7 @@ spark::ExitCode keep(const spark::cli::Command& command) {
                                  .log = [&log = command.log](int priority, std::string_view text) {
                                    log.write(priority, text);
                                  }});
-  if (kept) {
-    return spark::ExitCode::kDone;
-  }
+  if (kept) return spark::ExitCode::kDone;
   const bool busy = kept.error().code == spark::ErrorCode::kBusy;
   return spark::cli::report_error(command, kept.error(),
                                   busy ? spark::ExitCode::kBusy : spark::ExitCode::kError);
@@ -150,9 +146,7 @@ int run_main(int argc, char** argv) {
   }
   // A reader that goes away (`apply | head`) must not kill a transaction half-way.
   static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
-  if (const auto words = spark::cli::words_to_complete(argc, argv)) {
-    return complete_words(*words);
-  }
+  if (const auto words = spark::cli::words_to_complete(argc, argv)) return complete_words(*words);
   const auto parsed = spark::cli::parse_arguments(argc, argv);
   if (const auto* answer = std::get_if<spark::cli::Answer>(&parsed)) {
     const spark::cli::Terminal plain(stdout, stderr, spark::cli::Color::kNever, false);

@@ -18,9 +18,7 @@ std::set<HeldAddress> addresses_in_use(host::View& view) {
   if (!addresses) return in_use;
   for (const auto& info : *addresses) {
     const auto* link = view.link(info.link_index);
-    if (link != nullptr && link->carrier) {
-      in_use.emplace(link->name, info.address.ip);
-    }
+    if (link != nullptr && link->carrier) in_use.emplace(link->name, info.address.ip);
   }
   return in_use;
 }
@@ -37,9 +35,7 @@ std::set<KnownRoute> routes_to_others(host::View& view) {
   if (!routes) return found;
   for (const auto& route : *routes) {
     const auto& ip = route.destination.ip;
-    if (!ip.is_link_local() && !ip.is_multicast()) {
-      found.insert(known(route));
-    }
+    if (!ip.is_link_local() && !ip.is_multicast()) found.insert(known(route));
   }
   return found;
 }
@@ -47,9 +43,7 @@ std::set<KnownRoute> routes_to_others(host::View& view) {
 std::set<HeldAddress> gone_addresses(const Connectivity& connectivity, host::View& after) {
   auto gone = connectivity.addresses;
   if (gone.empty()) return gone;
-  for (const auto& held : addresses_in_use(after)) {
-    gone.erase(held);
-  }
+  for (const auto& held : addresses_in_use(after)) gone.erase(held);
   return gone;
 }
 
@@ -59,9 +53,7 @@ std::set<KnownRoute> gone_routes(const Connectivity& connectivity, host::View& a
   if (gone.empty()) return gone;
   const auto& routes = after.routes();
   if (!routes) return {};
-  for (const auto& route : *routes) {
-    gone.erase(known(route));
-  }
+  for (const auto& route : *routes) gone.erase(known(route));
   return gone;
 }
 
@@ -88,9 +80,7 @@ Connectivity record_connectivity(const plan::Plan& plan, host::View& before, boo
   std::set<std::string> down;
   for (const auto& step : plan.steps) {
     touched.insert(step.effect.link);
-    if (step.effect.link_goes_down || step.effect.hands_back) {
-      down.insert(step.effect.link);
-    }
+    if (step.effect.link_goes_down || step.effect.hands_back) down.insert(step.effect.link);
   }
   for (const auto& name : touched) {
     const auto* link = before.link(name);
@@ -98,16 +88,12 @@ Connectivity record_connectivity(const plan::Plan& plan, host::View& before, boo
       connectivity.carriers.push_back(name);
     }
   }
-  if (cuts_off || touched.empty()) {
-    return connectivity;
-  }
+  if (cuts_off || touched.empty()) return connectivity;
   connectivity.routes = routes_to_others(before);
   connectivity.addresses = addresses_in_use(before);
   // What the plan itself removes, or moves to another link, the guard has judged.
   for (const auto& step : plan.steps) {
-    for (const auto& ip : step.effect.ips) {
-      connectivity.addresses.erase({step.effect.link, ip});
-    }
+    for (const auto& ip : step.effect.ips) connectivity.addresses.erase({step.effect.link, ip});
     if (step.effect.link_goes_down) {
       std::erase_if(connectivity.addresses,
                     [&](const HeldAddress& held) { return held.first == step.effect.link; });
@@ -127,9 +113,7 @@ std::vector<std::string> lost_connectivity(const Connectivity& connectivity, hos
   }
   const auto addresses = gone_addresses(connectivity, after);
   const auto routes = gone_routes(connectivity, after);
-  if (addresses.empty() && routes.empty()) {
-    return lost;
-  }
+  if (addresses.empty() && routes.empty()) return lost;
   const auto sessions = after.ssh_sessions().value_or(std::vector<host::SshSession>{});
   for (const auto& [link, ip] : addresses) {
     // A connection outlives the address of its end.
@@ -156,9 +140,7 @@ std::vector<std::string> await_connectivity(host::Host& host, const Connectivity
     host::View after(host);
     auto lost = lost_connectivity(connectivity, after);
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
-    if (lost.empty() || left.count() <= 0) {
-      return lost;
-    }
+    if (lost.empty() || left.count() <= 0) return lost;
     static_cast<void>(host.netlink.wait_for_event(left));
   }
 }

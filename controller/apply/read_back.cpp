@@ -26,14 +26,10 @@ ReadBack look(host::Host& host, const config::Node& node, const plan::Plan& done
   ReadBack now{.plan = plan::make_plan(node, view, ledger, done.kinds)};
   std::set<std::string> touched;
   for (const auto& report : made) {
-    if (!report.waits()) {
-      touched.insert(done.steps[report.step].name());
-    }
+    if (!report.waits()) touched.insert(done.steps[report.step].name());
   }
   for (const auto& step : now.plan.steps) {
-    if (touched.contains(step.name())) {
-      now.not_in_place.push_back(&step);
-    }
+    if (touched.contains(step.name())) now.not_in_place.push_back(&step);
   }
   return now;
 }
@@ -49,17 +45,11 @@ ReadBack read_back(host::Host& host, const config::Node& node, const plan::Plan&
     auto current = look(host, node, done, made, ledger);
     const bool holds = current.not_in_place.empty();
     const bool quiet = !host.netlink.wait_for_event(milliseconds(0)).value_or(false);
-    if (holds && !current.plan.settling && (quiet || looks >= kMostLooks)) {
-      return current;
-    }
+    if (holds && !current.plan.settling && (quiet || looks >= kMostLooks)) return current;
     const auto deadline = start + (holds ? kSettleDeadline : kReadBackDeadline);
     const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now());
-    if (left.count() <= 0) {
-      return current;
-    }
-    if (quiet) {
-      static_cast<void>(host.netlink.wait_for_event(std::min(left, kLongestPause)));
-    }
+    if (left.count() <= 0) return current;
+    if (quiet) static_cast<void>(host.netlink.wait_for_event(std::min(left, kLongestPause)));
   }
 }
 

@@ -43,9 +43,7 @@ Result<std::optional<state::Journal>> find_open_journal(host::Files& files) {
   for (const auto& path : *paths) {
     const auto text = files.read(path);
     if (!text) return std::unexpected(text.error());
-    if (!*text) {
-      continue;
-    }
+    if (!*text) continue;
     auto journal = state::parse_journal(path, **text);
     if (!journal) return std::unexpected(journal.error());
     return std::move(*journal);
@@ -60,9 +58,7 @@ JournalState journal_state_of(host::Files& files, const state::Journal& journal,
       state::outcome_of(*history, journal.id) == state::Generation::Outcome::kRolledBackByHand) {
     return JournalState::kRolledBack;
   }
-  if (!journal.request.confirm_within) {
-    return JournalState::kInterrupted;
-  }
+  if (!journal.request.confirm_within) return JournalState::kInterrupted;
   return journal.left(now, boot).count() > 0 ? JournalState::kPending : JournalState::kOverdue;
 }
 
@@ -78,9 +74,7 @@ state::Generation::Outcome outcome_of_rollback(JournalState state) {
 Report roll_back_open(host::Host& host, const state::Journal& journal,
                       const TransactionObserver& observer, state::Generation::Outcome outcome) {
   auto report = roll_back_journal(host, journal, observer, outcome);
-  if (journal.over.empty() || report.outcome != Report::Outcome::kRolledBack) {
-    return report;
-  }
+  if (journal.over.empty() || report.outcome != Report::Outcome::kRolledBack) return report;
   auto earlier = roll_back_open(host, journal.over.front(), observer);
   earlier.steps.insert(earlier.steps.begin(), report.steps.begin(), report.steps.end());
   earlier.taken_along.insert(earlier.taken_along.begin(), report.taken_along.begin(),

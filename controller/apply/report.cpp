@@ -5,9 +5,7 @@
 namespace spark::apply {
 
 std::string StepReport::why_not() const {
-  if (!outcome) {
-    return outcome.error().what;
-  }
+  if (!outcome) return outcome.error().what;
   return *outcome ? (*outcome)->why : "";
 }
 

@@ -32,9 +32,7 @@ std::set<std::string> links_still_there(const Steps& steps, host::View& before, 
 /// A reboot empties the tables, and a comparison means nothing then.
 std::vector<std::string> taken_along(const state::Journal& journal, host::View& after) {
   std::set<std::string> links;
-  for (const auto& link : journal.tables) {
-    links.insert(link.first);
-  }
+  for (const auto& link : journal.tables) links.insert(link.first);
   return state::gone_from_tables(journal.tables, state::read_tables(after, links));
 }
 
@@ -48,9 +46,7 @@ void compare_steps(const Steps& steps, const plan::CurrentOfSteps& current,
       continue;  // its device went away meanwhile, and nothing of ours with it
     }
     const auto& now = current.at(step).value;
-    if (now == step->before) {
-      continue;
-    }
+    if (now == step->before) continue;
     if (step->after_rollback && now == step->after_rollback) {
       report.stays.push_back(fmt::format("{}: {}", step->name(), *step->after_rollback));
     } else {
@@ -108,9 +104,7 @@ std::set<std::string> touched_links(const std::vector<const plan::Step*>& steps,
   const auto& links = view.links();
   for (const auto* step : steps) {
     if (links && step->effect.ends_ipv6 && step->effect.link.empty()) {
-      for (const auto& link : *links) {
-        names.insert(link.name);
-      }
+      for (const auto& link : *links) names.insert(link.name);
     }
     names.insert(step->effect.link);
   }
@@ -149,9 +143,7 @@ void roll_back_steps(host::Host& host, const plan::Plan& plan, bool released, st
     // back does. A step that waits for another machine has left a unit that tries again.
     const bool failed = !made.is_done() && i == tried;
     const auto done = rollback.roll_back(i - 1, step);
-    if (done.is_done() || !failed) {
-      observer.on_step(step, done, true);
-    }
+    if (done.is_done() || !failed) observer.on_step(step, done, true);
   }
   rollback.read_back([&](const Steps& steps) {
     host::View after(host);
@@ -241,9 +233,7 @@ Result<> note_outcome(host::Files& files, const state::Journal& journal,
   const auto known =
       state::note_outcome(files, journal.node, journal.id, outcome, journal.request.change_id);
   if (!known) return std::unexpected(known.error());
-  if (*known) {
-    return {};
-  }
+  if (*known) return {};
   return state::add_to_history(files, journal.node,
                                {.id = journal.id,
                                 .at = utc_text(journal.began.wall),

@@ -60,12 +60,8 @@ Transaction::Transaction(host::Host& host, const config::Node& node, const plan:
       first_handed_back_(first_handed_back(plan)) {}
 
 Report Transaction::run() {
-  if (plan_.steps.empty()) {
-    return only_remember();
-  }
-  if (auto ready = prepare(); !ready) {
-    return not_started(std::move(ready.error()));
-  }
+  if (plan_.steps.empty()) return only_remember();
+  if (auto ready = prepare(); !ready) return not_started(std::move(ready.error()));
   auto done = run_steps();
   if (done) done = verify();
   if (done) done = commit();
@@ -143,9 +139,7 @@ Result<> Transaction::hold_room() {
 Result<state::Journal> Transaction::new_journal() {
   auto journal = state::begin_journal(host_, plan_, ledger_, request_);
   journal.released = node_.released;
-  if (!interrupted_) {
-    return journal;
-  }
+  if (!interrupted_) return journal;
   return state::resumes(*interrupted_, node_, plan_)
              ? state::resuming(*interrupted_, std::move(journal))
              : state::beginning_after(*interrupted_, std::move(journal));
@@ -175,9 +169,7 @@ Result<> Transaction::run_step(std::size_t index) {
   tried_ = index + 1;
   made.lost_device = lost_its_device(host_, step, made.outcome);
   observer_.on_step(step, made, false);
-  if (made.is_done() || made.waits()) {
-    return {};
-  }
+  if (made.is_done() || made.waits()) return {};
   const auto& error = made.outcome.error();
   return fail(error.code, fmt::format("{}: {}", step.name(), error.what));
 }
@@ -197,9 +189,7 @@ Result<> Transaction::verify() {
 }
 
 Result<> Transaction::expect_in_place(const std::vector<const plan::Step*>& not_in_place) {
-  if (not_in_place.empty()) {
-    return {};
-  }
+  if (not_in_place.empty()) return {};
   report_.overwritten = true;
   return std::unexpected(does_not_hold(*not_in_place.front()));
 }
@@ -247,9 +237,7 @@ void Transaction::roll_back(Error failure) {
 }
 
 void Transaction::record() {
-  if (request_.text.empty()) {
-    return;
-  }
+  if (request_.text.empty()) return;
   const auto made = std::ranges::count_if(report_.steps, &StepReport::is_done);
   state::Generation generation{.id = report_.journal, .changes = static_cast<std::size_t>(made)};
   switch (report_.outcome) {
@@ -314,9 +302,7 @@ Report Transaction::only_remember() {
                     .changes = interrupted_ ? interrupted_->steps.size() : 0,
                     .outcome = good_outcome()});
   }
-  if (done && interrupted_) {
-    done = state::remove_journal(host_.files, plan_.node);
-  }
+  if (done && interrupted_) done = state::remove_journal(host_.files, plan_.node);
   if (!done) {
     report_.outcome = Report::Outcome::kNotStarted;
     report_.failure = done.error();

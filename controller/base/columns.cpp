@@ -42,9 +42,7 @@ class Utf8Here {
 
 /// The size of what paints the text that follows; 0: the text begins with something else.
 std::size_t size_of_tone(std::string_view text) {
-  if (!text.starts_with("\x1b[")) {
-    return 0;
-  }
+  if (!text.starts_with("\x1b[")) return 0;
   const auto end = text.find_first_not_of("0123456789;", 2);
   return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
 }
@@ -116,9 +114,7 @@ std::vector<std::string> broken(std::string_view text, std::size_t width) {
 }
 
 std::string cut(std::string_view text, std::size_t width) {
-  if (columns(text) <= width) {
-    return std::string(text);
-  }
+  if (columns(text) <= width) return std::string(text);
   std::size_t size = 0;
   while (size < text.size()) {
     const auto point = decode_utf8(text.substr(size));

@@ -35,9 +35,7 @@ std::string prose(std::string_view text) {
   while (true) {
     const auto begin = text.find('`');
     const auto end = begin == std::string_view::npos ? begin : text.find('`', begin + 1);
-    if (end == std::string_view::npos) {
-      return out + html(text);
-    }
+    if (end == std::string_view::npos) return out + html(text);
     out += html(text.substr(0, begin));
     out += "<code>" + html(text.substr(begin + 1, end - begin - 1)) + "</code>";
     text.remove_prefix(end + 1);

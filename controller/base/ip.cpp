@@ -13,12 +13,8 @@ bool same_leading_bits(const IpAddress& a, const IpAddress& b, unsigned len) {
   const auto x = a.bytes();
   const auto y = b.bytes();
   const unsigned whole = len / 8;
-  if (!std::equal(x.begin(), x.begin() + whole, y.begin())) {
-    return false;
-  }
-  if (len % 8 == 0) {
-    return true;
-  }
+  if (!std::equal(x.begin(), x.begin() + whole, y.begin())) return false;
+  if (len % 8 == 0) return true;
   const auto mask = static_cast<std::uint8_t>(0xFFU << (8 - len % 8));
   return (x[whole] & mask) == (y[whole] & mask);
 }
@@ -28,24 +24,16 @@ bool same_leading_bits(const IpAddress& a, const IpAddress& b, unsigned len) {
 std::optional<IpAddress> IpAddress::parse(std::string_view text) {
   const std::string zero_terminated(text);
   // inet_pton stops at the first NUL: text with one inside would otherwise pass by its head.
-  if (zero_terminated.find('\0') != std::string::npos) {
-    return std::nullopt;
-  }
+  if (zero_terminated.find('\0') != std::string::npos) return std::nullopt;
   IpAddress address;
-  if (inet_pton(AF_INET, zero_terminated.c_str(), address.bytes_.data()) == 1) {
-    return address;
-  }
+  if (inet_pton(AF_INET, zero_terminated.c_str(), address.bytes_.data()) == 1) return address;
   address.family_ = IpFamily::kV6;
-  if (inet_pton(AF_INET6, zero_terminated.c_str(), address.bytes_.data()) == 1) {
-    return address;
-  }
+  if (inet_pton(AF_INET6, zero_terminated.c_str(), address.bytes_.data()) == 1) return address;
   return std::nullopt;
 }
 
 std::optional<IpAddress> IpAddress::from_bytes(std::span<const std::uint8_t> bytes) {
-  if (bytes.size() != 4 && bytes.size() != 16) {
-    return std::nullopt;
-  }
+  if (bytes.size() != 4 && bytes.size() != 16) return std::nullopt;
   IpAddress address;
   address.family_ = bytes.size() == 4 ? IpFamily::kV4 : IpFamily::kV6;
   std::copy(bytes.begin(), bytes.end(), address.bytes_.begin());
@@ -66,9 +54,7 @@ bool IpAddress::is_link_local() const {
 }
 
 bool IpAddress::is_loopback() const {
-  if (is_v4()) {
-    return bytes_[0] == 127;
-  }
+  if (is_v4()) return bytes_[0] == 127;
   return std::all_of(bytes_.begin(), bytes_.end() - 1, [](std::uint8_t b) { return b == 0; }) &&
          bytes_[15] == 1;
 }
@@ -91,14 +77,10 @@ std::string IpAddress::text() const {
 
 std::optional<IpPrefix> IpPrefix::parse(std::string_view text) {
   const auto slash = text.find('/');
-  if (slash == std::string_view::npos) {
-    return std::nullopt;
-  }
+  if (slash == std::string_view::npos) return std::nullopt;
   const auto ip = IpAddress::parse(text.substr(0, slash));
   const auto digits = text.substr(slash + 1);
-  if (!ip || digits.empty() || (digits.size() > 1 && digits[0] == '0')) {
-    return std::nullopt;
-  }
+  if (!ip || digits.empty() || (digits.size() > 1 && digits[0] == '0')) return std::nullopt;
   std::uint8_t len = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), len);
   if (error != std::errc{} || end != digits.data() + digits.size() || len > ip->bits()) {
@@ -129,9 +111,7 @@ bool IpPrefix::overlaps(const IpPrefix& other) const {
 
 std::uint64_t IpPrefix::last_host() const {
   const unsigned host_bits = ip.bits() - prefix_len;
-  if (host_bits >= 63) {
-    return (std::uint64_t{1} << 63) - 1;
-  }
+  if (host_bits >= 63) return (std::uint64_t{1} << 63) - 1;
   const std::uint64_t all_ones = (std::uint64_t{1} << host_bits) - 1;
   return ip.is_v4() && host_bits > 1 ? all_ones - 1 : all_ones;
 }
@@ -139,9 +119,7 @@ std::uint64_t IpPrefix::last_host() const {
 std::optional<IpAddress> IpPrefix::host(std::uint64_t number) const {
   const unsigned host_bits = ip.bits() - prefix_len;
   const bool first_is_network = host_bits > 1;
-  if (number > last_host() || (first_is_network && number == 0)) {
-    return std::nullopt;
-  }
+  if (number > last_host() || (first_is_network && number == 0)) return std::nullopt;
   std::array<std::uint8_t, 16> bytes{};
   const auto base = network();
   const auto source = base.ip.bytes();

@@ -54,9 +54,7 @@ Result<json> parse_json(const std::string& text) {
 }
 
 Result<> check_schema(const json& document, std::string_view schema) {
-  if (!document.is_object()) {
-    return fail(ErrorCode::kInvalid, "at '/': expected an object");
-  }
+  if (!document.is_object()) return fail(ErrorCode::kInvalid, "at '/': expected an object");
   const auto found = document.find("schema");
   return found != document.end() && *found == schema
              ? Result<>{}

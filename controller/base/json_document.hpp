@@ -31,9 +31,7 @@ Result<T> value_from(const nlohmann::json& document,
   T value;
   JsonReader reader(JsonReader::OtherKeys::kPassedOver, absent);
   reader.read(document, value);
-  if (!reader.problem().empty()) {
-    return fail(ErrorCode::kInvalid, reader.problem());
-  }
+  if (!reader.problem().empty()) return fail(ErrorCode::kInvalid, reader.problem());
   return value;
 }
 

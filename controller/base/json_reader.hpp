@@ -46,9 +46,7 @@ class JsonReader {
   [[nodiscard]] const std::string& problem() const { return problem_; }
 
   void read(const json& from, bool& to) {
-    if (expect(from.is_boolean(), "true or false")) {
-      to = from.get<bool>();
-    }
+    if (expect(from.is_boolean(), "true or false")) to = from.get<bool>();
   }
 
   template <std::integral T>
@@ -61,16 +59,12 @@ class JsonReader {
   }
 
   void read(const json& from, IpFamily& to) {
-    if (expect(from == 4 || from == 6, "4 or 6")) {
-      to = from == 4 ? IpFamily::kV4 : IpFamily::kV6;
-    }
+    if (expect(from == 4 || from == 6, "4 or 6")) to = from == 4 ? IpFamily::kV4 : IpFamily::kV6;
   }
 
   template <std::floating_point T>
   void read(const json& from, T& to) {
-    if (expect(from.is_number(), "a number")) {
-      to = from.get<T>();
-    }
+    if (expect(from.is_number(), "a number")) to = from.get<T>();
   }
 
   void read(const json& from, std::chrono::milliseconds& to) {
@@ -107,17 +101,13 @@ class JsonReader {
   void read(const json& from, T& to) {
     int number = -1;
     read(from, number);
-    if (expect(is_value(static_cast<T>(number)), "a known number")) {
-      to = static_cast<T>(number);
-    }
+    if (expect(is_value(static_cast<T>(number)), "a known number")) to = static_cast<T>(number);
   }
 
   template <TextValue T>
   void read(const json& from, T& to) {
     const auto value = T::parse(text_in(from));
-    if (expect(value.has_value(), T::kForm)) {
-      to = *value;
-    }
+    if (expect(value.has_value(), T::kForm)) to = *value;
   }
 
   void read(const json& from, std::string& to) {
@@ -131,16 +121,12 @@ class JsonReader {
   template <class T>
   void read(const json& from, std::optional<T>& to) {
     to.reset();
-    if (!from.is_null()) {
-      read(from, to.emplace());
-    }
+    if (!from.is_null()) read(from, to.emplace());
   }
 
   template <class T>
   void read(const json& from, std::vector<T>& to) {
-    if (!expect(from.is_array(), "a list")) {
-      return;
-    }
+    if (!expect(from.is_array(), "a list")) return;
     to.reserve(from.size());
     for (std::size_t i = 0; i < from.size(); ++i) {
       within(std::to_string(i), [&] { read(from[i], to.emplace_back()); });
@@ -206,17 +192,13 @@ class JsonReader {
   void read(const json& from, std::map<IpAddress, T>& to) {
     read_table(from, [&](const std::string& key, const json& value) {
       const auto ip = IpAddress::parse(key);
-      if (expect(ip.has_value(), "an IP address as key")) {
-        read(value, to[*ip]);
-      }
+      if (expect(ip.has_value(), "an IP address as key")) read(value, to[*ip]);
     });
   }
 
   /// Reads the members that `each_member` hands to its visitor.
   void read_members(const json& from, Absent absent, auto each_member) {
-    if (!expect(from.is_object(), "an object")) {
-      return;
-    }
+    if (!expect(from.is_object(), "an object")) return;
     std::size_t known = 0;
     each_member([&](const char* name, auto&& member) {
       within(name, [&] {

@@ -57,13 +57,9 @@ struct BasicJsonWriter {
 
   /// Files may hold any bytes, JSON text may not.
   static json write(const std::string& text) {
-    if (kNotUtf8 == NotUtf8::kReplaced || is_utf8(text)) {
-      return text;
-    }
+    if (kNotUtf8 == NotUtf8::kReplaced || is_utf8(text)) return text;
     std::string hex;
-    for (const char c : text) {
-      hex += fmt::format("{:02x}", static_cast<std::uint8_t>(c));
-    }
+    for (const char c : text) hex += fmt::format("{:02x}", static_cast<std::uint8_t>(c));
     return {{"hex", hex}};
   }
 
@@ -75,9 +71,7 @@ struct BasicJsonWriter {
   template <class T>
   static json write(const std::vector<T>& values) {
     auto list = json::array();
-    for (const auto& value : values) {
-      list.push_back(write(value));
-    }
+    for (const auto& value : values) list.push_back(write(value));
     return list;
   }
 
@@ -96,9 +90,7 @@ struct BasicJsonWriter {
   static json write(const T& value) {
     auto object = json::object();
     each_field(value, [&](const char* name, const auto& member) {
-      if (is_written(member)) {
-        object[name] = write(member);
-      }
+      if (is_written(member)) object[name] = write(member);
     });
     return object;
   }
@@ -126,18 +118,14 @@ struct BasicJsonWriter {
   template <class T>
   static json write(const std::map<std::string, T>& table) {
     auto object = json::object();
-    for (const auto& [key, value] : table) {
-      object[key] = write(value);
-    }
+    for (const auto& [key, value] : table) object[key] = write(value);
     return object;
   }
 
   template <class T>
   static json write(const std::map<IpAddress, T>& table) {
     auto object = json::object();
-    for (const auto& [key, value] : table) {
-      object[key.text()] = write(value);
-    }
+    for (const auto& [key, value] : table) object[key.text()] = write(value);
     return object;
   }
 

@@ -80,9 +80,7 @@ std::optional<Common> longest_common(Lines a, Lines b) {
         ++y;
       }
       now.at(diagonal) = x;
-      if (x >= a_size && y >= b_size) {
-        return walk_back(reached, a_size, b_size);
-      }
+      if (x >= a_size && y >= b_size) return walk_back(reached, a_size, b_size);
     }
   }
   return std::nullopt;
@@ -113,9 +111,7 @@ std::vector<DiffLine> diff_lines(std::string_view from, std::string_view to) {
   for (const auto& [next_x, next_y] : common) {
     for (; x < next_x; ++x) lines.push_back({DiffLine::Is::kRemoved, a[x], x + 1, 0});
     for (; y < next_y; ++y) lines.push_back({DiffLine::Is::kAdded, b[y], 0, y + 1});
-    if (x < a.size() && y < b.size()) {
-      lines.push_back({DiffLine::Is::kSame, a[x], x + 1, y + 1});
-    }
+    if (x < a.size() && y < b.size()) lines.push_back({DiffLine::Is::kSame, a[x], x + 1, y + 1});
     ++x;
     ++y;
   }

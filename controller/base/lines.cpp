@@ -40,9 +40,7 @@ std::string hanging(std::string_view head, std::string_view text, std::size_t wi
 std::string row(std::string_view left, std::string_view right, std::size_t width) {
   const auto used = columns(left);
   const auto wanted = columns(right);
-  if (right.empty()) {
-    return fmt::format("{}\n", left);
-  }
+  if (right.empty()) return fmt::format("{}\n", left);
   if (used + 2 + wanted <= width) {
     return fmt::format("{}{}{}\n", left, blanks(width - used - wanted), right);
   }
@@ -72,9 +70,7 @@ std::string pieces(std::string_view head, const std::vector<std::string>& texts,
 }
 
 std::string in_lines(std::string_view text, std::optional<std::size_t> width) {
-  if (!width) {
-    return std::string(text);
-  }
+  if (!width) return std::string(text);
   std::string out;
   for (const auto line : lines_of(text)) {
     const auto indent = std::min(line.find_first_not_of(' '), line.size());

@@ -54,13 +54,9 @@ class UnixAddress {
   static std::optional<UnixAddress> from(std::string_view path) {
     UnixAddress address;
     auto& room = address.address_.sun_path;
-    if (path.empty() || path.size() >= sizeof room) {
-      return std::nullopt;
-    }
+    if (path.empty() || path.size() >= sizeof room) return std::nullopt;
     path.copy(room, path.size());
-    if (path.front() == '@') {
-      room[0] = '\0';
-    }
+    if (path.front() == '@') room[0] = '\0';
     address.size_ = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size());
     return address;
   }

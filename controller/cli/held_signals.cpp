@@ -24,13 +24,9 @@ bool is_ignored(int signal) {
 HeldSignals::HeldSignals() {
   sigemptyset(&held_);
   for (const int signal : kEndingSignals) {
-    if (!is_ignored(signal)) {
-      sigaddset(&held_, signal);
-    }
+    if (!is_ignored(signal)) sigaddset(&held_, signal);
   }
-  for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) {
-    sigaddset(&held_, signal);
-  }
+  for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) sigaddset(&held_, signal);
   // The program has one thread; sigprocmask cannot fail with these arguments.
   static_cast<void>(sigprocmask(SIG_BLOCK, &held_, &before_));
 }

@@ -105,9 +105,7 @@ nlohmann::json to_json(const plan::Plan& plan) {
                       {"skipped", nlohmann::json::array()},
                       {"left_unchanged", nlohmann::json::array()},
                       {"refusals", nlohmann::json::array()}};
-  for (const auto& step : plan.steps) {
-    json["steps"].push_back(to_json(step));
-  }
+  for (const auto& step : plan.steps) json["steps"].push_back(to_json(step));
   for (const auto& item : plan.skipped) {
     json["skipped"].push_back({{"kind", item.kind},
                                {"key", item.key},
@@ -146,12 +144,8 @@ nlohmann::json to_json(const apply::Report& report, const plan::Plan& plan) {
          {"waits", done.waits()},
          {"microseconds", std::chrono::duration<double, std::micro>(done.took).count()}});
   }
-  if (report.unnoted) {
-    json["unnoted"] = report.unnoted->what;
-  }
-  if (report.left) {
-    json["left"] = to_json(*report.left);
-  }
+  if (report.unnoted) json["unnoted"] = report.unnoted->what;
+  if (report.left) json["left"] = to_json(*report.left);
   return json;
 }
 

@@ -74,9 +74,7 @@ bool is_journal(int stream, const std::string& journal_stream) {
 }
 
 Reader reader_of(int stream, const std::string& journal_stream) {
-  if (is_journal(stream, journal_stream)) {
-    return Reader::kJournal;
-  }
+  if (is_journal(stream, journal_stream)) return Reader::kJournal;
   return isatty(stream) == 1 ? Reader::kTerminal : Reader::kFile;
 }
 

@@ -53,9 +53,7 @@ Result<NodeChanges> changes_of(const config::Cluster* from, const config::Cluste
   auto node = model_node(has_node(from, name) && !has_node(&to, name) ? *from : to, name);
   if (!node) return std::unexpected(node.error());
   NodeChanges changes{.node = std::move(*node), .plan = {.node = name}};
-  if (from == nullptr) {
-    return changes;
-  }
+  if (from == nullptr) return changes;
   if (!has_node(&to, name)) {
     changes.status = Status::kRemoved;
     return changes;
@@ -124,9 +122,7 @@ nlohmann::json to_json(const NodeChanges& changes) {
   auto links = nlohmann::json::array();
   for (const auto& [name, link] : changes.node.links) links.push_back(link_json(link));
   nlohmann::json json{{"node", changes.node.name}, {"links", std::move(links)}};
-  if (changes.status == Status::kNotCompared) {
-    return json;
-  }
+  if (changes.status == Status::kNotCompared) return json;
   json["status"] = name_of(changes.status);
   json["steps"] = nlohmann::json::array();
   for (const auto& step : changes.plan.steps) json["steps"].push_back(to_json(step));

@@ -36,9 +36,7 @@ std::expected<std::string, ExitCode> find_own_node(const Command& command) {
         ExitCode::kRefused));
   }
   const auto& name = own->name.empty() ? asked : own->name;
-  if (name.empty()) {
-    return name;
-  }
+  if (name.empty()) return name;
   if (const auto owned = state::check_owner(view, name); !owned) {
     return std::unexpected(report_error(command, owned.error()));
   }

@@ -31,9 +31,7 @@ std::optional<std::string> why_file_is_of_no_use(const Result<ClusterFile>& file
                ? fmt::format("there is no {}", protocol::kDefaultFile)
                : file.error().what;
   }
-  if (!file->valid()) {
-    return fmt::format("'{}' is not valid", file->name);
-  }
+  if (!file->valid()) return fmt::format("'{}' is not valid", file->name);
   const auto selection = state::select(file->parsed.cluster, arguments.node, view);
   return selection ? std::nullopt : std::optional(selection.error().what);
 }
@@ -131,9 +129,7 @@ std::expected<PlanContext, ExitCode> context_of_file(const Command& command, Clu
 }  // namespace
 
 Result<host::View> view_for(const Command& command) {
-  if (command.arguments.facts.empty()) {
-    return host::View(command.host);
-  }
+  if (command.arguments.facts.empty()) return host::View(command.host);
   const auto text = read_named_file(command.arguments.facts, kLargestFacts, FileUse::kLook);
   if (!text) return std::unexpected(text.error());
   auto view = host::View::from_json(*text);
@@ -173,9 +169,7 @@ std::expected<PlanContext, ExitCode> context_here(const Command& command, std::s
   if (!view) return std::unexpected(report_error(command, view.error()));
   const auto why =
       needs_file ? std::nullopt : why_file_is_of_no_use(file, command.arguments, *view);
-  if (why) {
-    return context_past_node(command, std::move(*view), *why, note);
-  }
+  if (why) return context_past_node(command, std::move(*view), *why, note);
   return context_of_file(command, std::move(*file), std::move(*view), note);
 }
 

@@ -22,9 +22,7 @@ std::optional<bool> ask_on_terminal(const std::string& prompt) {
   static_cast<void>(std::fputs(prompt.c_str(), stdout));
   static_cast<void>(std::fflush(stdout));
   std::array<char, 256> line{};
-  if (std::fgets(line.data(), static_cast<int>(line.size()), stdin) == nullptr) {
-    return std::nullopt;
-  }
+  if (std::fgets(line.data(), static_cast<int>(line.size()), stdin) == nullptr) return std::nullopt;
   const auto word = ascii_lower(fold_blanks(line_of(line.data(), 1)));
   return word == "y" || word == "yes";
 }
@@ -34,12 +32,8 @@ bool runs_again(const Command& command) {
 }
 
 bool needs_answer(const Command& command, const plan::Plan& plan) {
-  if (command.question == nullptr || plan.steps.empty()) {
-    return false;
-  }
-  if (runs_again(command)) {
-    return command.question->agreed != plan::fingerprint(plan);
-  }
+  if (command.question == nullptr || plan.steps.empty()) return false;
+  if (runs_again(command)) return command.question->agreed != plan::fingerprint(plan);
   return std::ranges::any_of(plan.steps, [](const plan::Step& step) {
     return step.effect.disturbs != kinds::Effect::Disturbs::kNothing;
   });
@@ -51,9 +45,7 @@ ExitCode ask_before(const Command& command, ExitCode (*verb)(const Command&), co
   asking.question = &question;
   for (;;) {
     const auto code = verb(asking);
-    if (question.asked.empty()) {
-      return code;
-    }
+    if (question.asked.empty()) return code;
     const auto yes = ask(question.ends_jobs
                              ? "A job that runs now uses what this disturbs. Carry this out? [y/N] "
                              : "Carry this out? [y/N] ");

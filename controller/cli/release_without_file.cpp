@@ -17,9 +17,7 @@ std::optional<ClusterFile> file_in_force(host::Files& files, const std::string& 
   const auto generation = history ? state::in_force(*history) : std::nullopt;
   const auto text = generation ? state::read_generation(files, node, generation->digest)
                                : Result<std::optional<std::string>>(std::nullopt);
-  if (!text || !*text) {
-    return std::nullopt;
-  }
+  if (!text || !*text) return std::nullopt;
   auto file = parse_cluster_text(generation->file, **text);
   return file.valid() ? std::optional(std::move(file)) : std::nullopt;
 }

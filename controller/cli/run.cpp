@@ -80,9 +80,7 @@ ExitCode run(const Command& command, std::span<const char* const> words,
   }
   if (verb == Verb::kDaemon) return daemon(command);
   const auto found = std::ranges::find(kFunctions, verb, &Function::verb);
-  if (found == kFunctions.end()) {
-    return ExitCode::kUsage;
-  }
+  if (found == kFunctions.end()) return ExitCode::kUsage;
   if (found->names_unfinished) name_unfinished(command);
   // It asks by itself: there is no plan.
   const bool asks_itself = verb == Verb::kFollow;

@@ -102,9 +102,7 @@ std::optional<std::size_t> width_of(std::FILE* stream, const std::string& wanted
   constexpr std::size_t kNarrowest = 40;
   constexpr std::size_t kWidest = 120;
   constexpr std::size_t kUsual = 80;  // a terminal that does not say, as a serial line
-  if (isatty(fileno(stream)) != 1) {
-    return std::nullopt;
-  }
+  if (isatty(fileno(stream)) != 1) return std::nullopt;
   std::size_t width = 0;
   const auto* end = wanted.data() + wanted.size();
   const auto [stop, error] = std::from_chars(wanted.data(), end, width);
@@ -127,9 +125,7 @@ Terminal::Terminal(std::FILE* out, std::FILE* err, Color color, bool quiet,
       error_width_(err != nullptr && isatty(fileno(err)) == 1 ? width : std::nullopt) {}
 
 void Terminal::print(std::string_view text) const {
-  if (!quiet_) {
-    print_always(text);
-  }
+  if (!quiet_) print_always(text);
 }
 
 void Terminal::print_always(std::string_view text) const {
@@ -138,9 +134,7 @@ void Terminal::print_always(std::string_view text) const {
 }
 
 void Terminal::show_passing(std::string_view line) const {
-  if (!width_ || quiet_) {
-    return;
-  }
+  if (!width_ || quiet_) return;
   // Blanks, and no order to erase: any terminal knows them. The last column stays free, where some
   // terminals begin a new line.
   const auto shown = padded(cut(harmless(printable(line), false), *width_ - 1), *width_ - 1);
@@ -163,9 +157,7 @@ void Terminal::complain(std::string_view text) const {
 }
 
 void Terminal::note_failure(bool failed) const {
-  if (failed && failure_ == 0) {
-    failure_ = errno;
-  }
+  if (failed && failure_ == 0) failure_ = errno;
 }
 
 Terminal Terminal::printing_into(std::FILE* memory, std::size_t width) const {

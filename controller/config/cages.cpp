@@ -26,17 +26,13 @@ std::optional<PciFunction> parse_pci(std::string_view address) {
                        .function = address[dot + 1] - '0'};
   const auto domain = address.substr(0, colon);
   const auto [end, error] = std::from_chars(domain.begin(), domain.end(), function.domain, 16);
-  if (error != std::errc{} || end != domain.end()) {
-    return std::nullopt;
-  }
+  if (error != std::errc{} || end != domain.end()) return std::nullopt;
   return function;
 }
 
 /// "p0" and "p1", as mlx5 names the physical ports, to the cage.
 std::optional<int> cage_of_port(std::string_view port) {
-  if (port == "p0") {
-    return 0;
-  }
+  if (port == "p0") return 0;
   return port == "p1" ? std::optional(1) : std::nullopt;
 }
 
@@ -94,26 +90,16 @@ Cages find_cages(const std::vector<Netdev>& devices,
       cages.emplace(Rail{cage, rail}, names[static_cast<std::size_t>(rail)].value);
     }
   }
-  if (!cages.empty()) {
-    return cages;
-  }
+  if (!cages.empty()) return cages;
   place(by_switch_and_port(devices), cages);
-  if (cages.empty()) {
-    place(by_pci_function(devices), cages);
-  }
-  if (!cages.empty()) {
-    return cages;
-  }
+  if (cages.empty()) place(by_pci_function(devices), cages);
+  if (!cages.empty()) return cages;
   for (const auto& device : devices) {
-    if (!device.pci_address.empty() && !parse_pci(device.pci_address)) {
-      continue;
-    }
+    if (!device.pci_address.empty() && !parse_pci(device.pci_address)) continue;
     std::vector<std::string_view> names{device.name};
     names.insert(names.end(), device.altnames.begin(), device.altnames.end());
     for (const auto name : names) {
-      if (const auto rail = rail_of_dgx_name(name)) {
-        cages.try_emplace(*rail, device.name);
-      }
+      if (const auto rail = rail_of_dgx_name(name)) cages.try_emplace(*rail, device.name);
     }
   }
   return cages;

@@ -37,9 +37,7 @@ std::vector<Netdev> model_devices(const NodeSpec& spec) {
   for (const auto& [cage, names] : spec.cages) {
     for (const auto& name : names) devices.push_back(rail_device(name.value));
   }
-  if (!devices.empty()) {
-    return devices;
-  }
+  if (!devices.empty()) return devices;
   for (const auto& [name, rdma] : kRdmaOfRails) devices.push_back(rail_device(std::string(name)));
   return devices;
 }

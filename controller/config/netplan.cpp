@@ -59,15 +59,11 @@ std::string text_of(const YAML::Node& node) {
 /// A scalar, or the scalars of a list.
 std::vector<std::string> texts_of(const YAML::Node& node) {
   std::vector<std::string> texts;
-  if (!node.IsDefined()) {
-    return texts;
-  }
+  if (!node.IsDefined()) return texts;
   if (node.IsScalar()) {
     texts.push_back(node.Scalar());
   } else if (node.IsSequence()) {
-    for (const auto& item : node) {
-      texts.push_back(text_of(item));
-    }
+    for (const auto& item : node) texts.push_back(text_of(item));
   }
   return texts;
 }
@@ -81,15 +77,11 @@ YAML::Node at(const YAML::Node& node, const char* key) {
 std::vector<IpPrefix> addresses_of(const YAML::Node& body) {
   std::vector<IpPrefix> addresses;
   const auto list = at(body, "addresses");
-  if (!list.IsDefined() || !list.IsSequence()) {
-    return addresses;
-  }
+  if (!list.IsDefined() || !list.IsSequence()) return addresses;
   for (const auto& item : list) {
     const auto text =
         item.IsMap() && item.size() > 0 ? text_of(item.begin()->first) : text_of(item);
-    if (const auto address = IpPrefix::parse(text)) {
-      addresses.push_back(*address);
-    }
+    if (const auto address = IpPrefix::parse(text)) addresses.push_back(*address);
   }
   return addresses;
 }
@@ -117,9 +109,7 @@ NetplanEntry read_entry(const std::string& section, const YAML::Node& id, const 
     entry.mtu = static_cast<std::uint32_t>(*mtu);
   }
   entry.members = texts_of(at(body, "interfaces"));
-  if (section == "vlans") {
-    entry.members = texts_of(at(body, "link"));
-  }
+  if (section == "vlans") entry.members = texts_of(at(body, "link"));
   const auto profile = text_of(at(at(body, "networkmanager"), "name"));
   entry.automatic = section == "ethernets" && profile.starts_with(kAutomaticName);
   return entry;
@@ -157,9 +147,7 @@ void add_rest_of_entry(const YAML::Node& id, const YAML::Node& body,
         [&names](const std::string& key) { return std::ranges::find(names, key) != names.end(); };
   };
   const auto name = text_of(id);
-  if (body.IsDefined() && !body.IsMap() && !body.IsNull()) {
-    rest.push_back(rest_of(id, name));
-  }
+  if (body.IsDefined() && !body.IsMap() && !body.IsNull()) rest.push_back(rest_of(id, name));
   const auto networkmanager = at(body, "networkmanager");
   add_rest(body, name, one_of(kOfAnEntry), rest);
   add_rest(at(body, "match"), name, one_of(kOfMatch), rest);
@@ -246,9 +234,7 @@ Result<Netplan> read_netplan(const std::string& text) {
 
 bool claims(const NetplanEntry& entry, const std::string& name, const std::string& mac) {
   const bool is_member = std::ranges::find(entry.members, name) != entry.members.end();
-  if (is_member) {
-    return true;
-  }
+  if (is_member) return true;
   // A match by driver alone may mean any port of the card: ours are among them. One by nothing
   // means all devices (netplan(5)).
   return (entry.names.empty() || matches_any(entry.names, name)) &&

@@ -84,29 +84,21 @@ void Agenda::users_seen(bool changed, Time now) {
 }
 
 std::optional<Task> Agenda::next(Time now) {
-  if (stopping_) {
-    return std::nullopt;
-  }
+  if (stopping_) return std::nullopt;
   report_what_is_due(now);
   if (review_at_ && now >= *review_at_) {
     review_at_.reset();
     return ReviewAlerts{};
   }
-  if (at_work_since_) {
-    return std::nullopt;
-  }
+  if (at_work_since_) return std::nullopt;
   if (network_changed_ && now >= corrections_.next()) {
     network_changed_ = false;
     return begin(CorrectNetwork{}, now);
   }
-  if (!pending_.empty() && now >= passes_.next()) {
-    return begin(next_pass(), now);
-  }
+  if (!pending_.empty() && now >= passes_.next()) return begin(next_pass(), now);
   if (gate_look_ && gate_look_->is_over) {
     const auto look = *std::exchange(gate_look_, std::nullopt);
-    if (changed_at_ <= look.since) {
-      return begin(TakeVerdict{}, now);
-    }
+    if (changed_at_ <= look.since) return begin(TakeVerdict{}, now);
     measure_ |= look.deeply;
     gate_within(kGateRest, now);
   }
@@ -117,9 +109,7 @@ std::optional<Task> Agenda::next(Time now) {
     users_at_.reset();
     return begin(LookAtUsers{}, now);
   }
-  if (std::exchange(keep_records_, false)) {
-    return begin(KeepRecords{}, now);
-  }
+  if (std::exchange(keep_records_, false)) return begin(KeepRecords{}, now);
   const bool is_peers_turn = peers_due_ && now >= *peers_due_;
   if (!gate_look_ && (is_peers_turn || (gate_due_ && now >= *gate_due_))) {
     if (is_peers_turn) {

@@ -26,14 +26,10 @@ std::optional<config::Agent> parsed(host::Files& files, const std::string& root,
   const auto text = files.read(kAgentFile).value_or(std::nullopt).value_or("");
   auto parsed = config::parse_agent(text);
   const bool is_spoilt = std::ranges::any_of(parsed.diagnostics, config::spoils_agent);
-  if (!has_errors(parsed.diagnostics)) {
-    return std::move(parsed.agent);
-  }
+  if (!has_errors(parsed.diagnostics)) return std::move(parsed.agent);
   for (const auto& diagnostic : parsed.diagnostics) {
     const auto shown = render(diagnostic, kAgentFile, text);
-    for (const auto line : lines_of(shown)) {
-      log(LOG_WARNING, line);
-    }
+    for (const auto line : lines_of(shown)) log(LOG_WARNING, line);
   }
   if (is_spoilt) return std::nullopt;
   return std::move(parsed.agent);

@@ -337,9 +337,7 @@ class Daemon {
   /// taken again; where that fails for now, the next pass tries. Errors: kBusy, another daemon has
   /// it.
   Result<> hold_lock() {
-    if (host::is_at(lock_, root_ + protocol::kDaemonLockFile)) {
-      return {};
-    }
+    if (host::is_at(lock_, root_ + protocol::kDaemonLockFile)) return {};
     auto lock = host_.files.lock(protocol::kDaemonLockFile);
     if (lock) {
       lock_ = std::move(*lock);
@@ -425,9 +423,7 @@ class Daemon {
 
   void await_signal() {
     signals_.async_wait([this](const auto& error, int number) {
-      if (error) {
-        return;
-      }
+      if (error) return;
       if (number == SIGHUP && !lost_terminal()) {
         log_(LOG_NOTICE, "reads the file again");
         notify_.send("STATUS=reading the file again\n");
@@ -491,9 +487,7 @@ Result<> run_daemon(host::Host& host, host::Host& gate_host, const DaemonOptions
   auto lock = host.files.lock(protocol::kDaemonLockFile);
   if (!lock) return std::unexpected(lock.error());
   // Where somebody applies, the next start sees to it.
-  if (const auto alone = host.files.lock(protocol::kLockFile)) {
-    state::discard_leftovers(host.files);
-  }
+  if (const auto alone = host.files.lock(protocol::kLockFile)) state::discard_leftovers(host.files);
   Result<> ran;
   try {
     Daemon daemon(host, gate_host, options, *lock);
@@ -503,9 +497,7 @@ Result<> run_daemon(host::Host& host, host::Host& gate_host, const DaemonOptions
     ran = fail(ErrorCode::kSystem, error.what());
   }
   // The other daemon's, where it is another's turn.
-  if (ran || ran.error().code != ErrorCode::kBusy) {
-    remove(host.files);
-  }
+  if (ran || ran.error().code != ErrorCode::kBusy) remove(host.files);
   return ran;
 }
 

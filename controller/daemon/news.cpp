@@ -66,9 +66,7 @@ void add_file(const FileState& former, const NodeState& state, std::vector<News>
                                 file.path, file.digest),
                     state.change_id, file.digest});
   }
-  if (file.refused == former.refused) {
-    return;
-  }
+  if (file.refused == former.refused) return;
   if (!file.refused.empty()) {
     news.push_back({.priority = LOG_WARNING,
                     .what = "file_refused",

@@ -37,22 +37,12 @@ std::optional<std::chrono::milliseconds> ReadyTarget::follow(host::Host& host,
     }
     return std::nullopt;
   }
-  if (!reached_) {
-    reached_ = is_marked(host);
-  }
-  if (!not_ready_since_) {
-    not_ready_since_ = now;
-  }
-  if (reached_ == false) {
-    return std::nullopt;
-  }
+  if (!reached_) reached_ = is_marked(host);
+  if (!not_ready_since_) not_ready_since_ = now;
+  if (reached_ == false) return std::nullopt;
   const auto left = not_ready_since_->boot + kGrace - now.boot;
-  if (left.count() > 0) {
-    return left;
-  }
-  if (settled(host.bus.stop(kTarget, kDeadline)) && host.files.remove(kMark)) {
-    reached_ = false;
-  }
+  if (left.count() > 0) return left;
+  if (settled(host.bus.stop(kTarget, kDeadline)) && host.files.remove(kMark)) reached_ = false;
   return std::nullopt;
 }
 

@@ -12,9 +12,7 @@ namespace spark::daemon {
 
 Records::Records(host::Files& files, const DaemonLog& log) {
   const auto text = files.read(protocol::kKeptEventsFile).value_or(std::nullopt);
-  if (!text) {
-    return;
-  }
+  if (!text) return;
   auto kept = state::EventLog::from_text(*text);
   if (!kept) {
     log(LOG_WARNING, fmt::format("'{}' is not understood; events start empty: {}",
@@ -46,9 +44,7 @@ Result<> write_records(host::Files& files, const std::vector<Record>& records) {
   };
   for (const auto& [path, text] : records) {
     note(files.write_durably(path, text, kPrivate));
-    if (path == protocol::kKeptEventsFile) {
-      note(files.write(protocol::kEventsFile, text, kPublic));
-    }
+    if (path == protocol::kKeptEventsFile) note(files.write(protocol::kEventsFile, text, kPublic));
   }
   return first;
 }

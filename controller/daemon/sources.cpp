@@ -60,9 +60,7 @@ void Sources::watch_files(std::vector<std::string> paths, bool is_released) {
   // What follows a repository.
   paths.insert(paths.end(), {state::kAgentFile, protocol::kJudgementFile});
   paths.push_back(fmt::format("{}{}", protocol::kFetchDirectory, protocol::kOfferName));
-  for (auto& path : paths) {
-    path.insert(0, root_);
-  }
+  for (auto& path : paths) path.insert(0, root_);
   paths.push_back(file_);
   watched_ = std::move(paths);
   watch_again();

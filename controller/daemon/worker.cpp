@@ -27,9 +27,7 @@ void Worker::run() {
   std::unique_lock lock(mutex_);
   while (true) {
     wake_.wait(lock, [this] { return ends_ || order_; });
-    if (!order_) {
-      return;
-    }
+    if (!order_) return;
     const auto work = *std::exchange(order_, std::nullopt);
     lock.unlock();
     work();

@@ -171,9 +171,7 @@ bool keep_measured(const GateReport& earlier, GateReport& report) {
       const auto before = std::ranges::find_if(earlier.rails, [&](const RailFacts& other) {
         return other.device == rail.device && other.ip == rail.ip;
       });
-      if (before != earlier.rails.end()) {
-        failing |= keep_fact(kind.id, before->facts, rail.facts);
-      }
+      if (before != earlier.rails.end()) failing |= keep_fact(kind.id, before->facts, rail.facts);
     }
     failing |= keep_fact(kind.id, earlier.node, report.node);
   }

@@ -43,9 +43,7 @@ std::uint16_t internet_checksum(std::span<const std::uint8_t> bytes) {
     sum += word;
   }
   constexpr int kBits = 16;
-  while ((sum >> kBits) != 0) {
-    sum = (sum & UINT16_MAX) + (sum >> kBits);
-  }
+  while ((sum >> kBits) != 0) sum = (sum & UINT16_MAX) + (sum >> kBits);
   return static_cast<std::uint16_t>(~sum);
 }
 
@@ -84,13 +82,9 @@ class Echo {
         socket_ = UniqueFd(descriptor);
         break;
       }
-      if (errno != EACCES) {
-        break;
-      }
+      if (errno != EACCES) break;
     }
-    if (!socket_.valid()) {
-      return false;
-    }
+    if (!socket_.valid()) return false;
     // The DF bit, and nothing that was learnt of the path before: this is about now.
     const bool whole =
         v4 ? set_option(fd(), IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_PROBE)
@@ -163,15 +157,11 @@ class Echo {
 
   void take_reply(std::span<const std::uint8_t> packet, std::span<const std::uint8_t> pattern) {
     EchoHeader header;
-    if (packet.size() < sizeof header) {
-      return;
-    }
+    if (packet.size() < sizeof header) return;
     std::memcpy(&header, packet.data(), sizeof header);
     const auto answer = request_.to.is_v4() ? ICMP_ECHOREPLY : ICMP6_ECHO_REPLY;
     // A raw socket hears the answers to everybody's echoes.
-    if (header.type != answer || (raw_ && header.identifier != identifier_)) {
-      return;
-    }
+    if (header.type != answer || (raw_ && header.identifier != identifier_)) return;
     const auto payload = packet.subspan(sizeof header);
     const bool is_whole = header.sequence == kWhole;
     const auto expected = payload_of(is_whole ? request_.bytes : protocol::kSmallEcho);
@@ -194,9 +184,7 @@ class Echo {
 
 Result<std::vector<std::uint8_t>> random_pattern(std::span<const protocol::EchoRequest> requests) {
   std::uint32_t bytes = 0;
-  for (const auto& request : requests) {
-    bytes = std::max(bytes, request.bytes);
-  }
+  for (const auto& request : requests) bytes = std::max(bytes, request.bytes);
   std::vector<std::uint8_t> pattern(bytes);
   const auto filled = fill_random(pattern);
   return filled ? Result<std::vector<std::uint8_t>>(std::move(pattern))
@@ -207,9 +195,7 @@ Result<std::vector<std::uint8_t>> random_pattern(std::span<const protocol::EchoR
 void await_answers(std::vector<Echo>& echoes, Clock::time_point until) {
   std::vector<pollfd> waiting;
   for (const auto& echo : echoes) {
-    if (!echo.done()) {
-      waiting.push_back({.fd = echo.fd(), .events = POLLIN, .revents = 0});
-    }
+    if (!echo.done()) waiting.push_back({.fd = echo.fd(), .events = POLLIN, .revents = 0});
   }
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
   if (left.count() > 0) {
@@ -227,9 +213,7 @@ Result<std::vector<protocol::EchoReport>> echo_all(std::span<const protocol::Ech
   echoes.reserve(requests.size());
   for (const auto& request : requests) {
     echoes.emplace_back(request);
-    if (echoes.back().open()) {
-      continue;
-    }
+    if (echoes.back().open()) continue;
     if (errno == EACCES || errno == EPERM) {
       return fail(ErrorCode::kPermission, "this process may send no echo");
     }

@@ -21,9 +21,7 @@ namespace {
 /// The command line of a process with the program's bare name; empty when it is gone.
 std::string command_of(int process) {
   auto command = read_proc(fmt::format("/proc/{}/cmdline", process)).value_or("");
-  while (command.ends_with('\0')) {
-    command.pop_back();
-  }
+  while (command.ends_with('\0')) command.pop_back();
   const auto program_end = std::min(command.find('\0'), command.size());
   command.erase(0, command.rfind('/', program_end) + 1);
   std::ranges::replace(command, '\0', ' ');
@@ -36,9 +34,7 @@ std::string describe_holder(int file) {
   const auto text = read_all(file, kLimitBytes, "read the lock").value_or("");
   int process = 0;
   std::from_chars(text.data(), text.data() + text.size(), process);
-  if (process <= 0) {
-    return "another process";
-  }
+  if (process <= 0) return "another process";
   const auto command = command_of(process);
   return fmt::format("process {}{}", process, command.empty() ? "" : fmt::format(" ({})", command));
 }
@@ -65,9 +61,7 @@ Result<bool> is_locked(const struct stat& status) {
 
 Result<FileLock> take_lock(UniqueFd file, const std::string& what) {
   struct stat status{};
-  if (fstat(file.get(), &status) != 0) {
-    return fail_errno(errno, what);
-  }
+  if (fstat(file.get(), &status) != 0) return fail_errno(errno, what);
   if (!S_ISREG(status.st_mode)) {
     return fail(ErrorCode::kInvalid, what + ": it is not a regular file");
   }
@@ -75,15 +69,11 @@ Result<FileLock> take_lock(UniqueFd file, const std::string& what) {
     return fail_errno(errno, what);
   }
   if (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) {
-      return fail_errno(errno, what);
-    }
+    if (errno != EWOULDBLOCK) return fail_errno(errno, what);
     return fail(ErrorCode::kBusy, fmt::format("{}: {}", what, held_text(file.get(), status)));
   }
   const auto owner = fmt::format("{}\n", getpid());
-  if (ftruncate(file.get(), 0) != 0) {
-    return fail_errno(errno, what);
-  }
+  if (ftruncate(file.get(), 0) != 0) return fail_errno(errno, what);
   if (auto written = write_all(file.get(), owner, what); !written) {
     return std::unexpected(written.error());
   }
@@ -96,16 +86,12 @@ Result<std::optional<std::string>> lock_holder(const std::string& top, const std
   const UniqueFd file(::open((top == "/" ? name : top + name).c_str(),
                              O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!file.valid()) {
-    if (errno == ENOENT || errno == ENOTDIR) {
-      return std::nullopt;
-    }
+    if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
     return errno == ELOOP ? fail(ErrorCode::kInvalid, what + ": it is a symbolic link")
                           : fail_errno(errno, what);
   }
   struct stat status{};
-  if (fstat(file.get(), &status) != 0) {
-    return fail_errno(errno, what);
-  }
+  if (fstat(file.get(), &status) != 0) return fail_errno(errno, what);
   if (!S_ISREG(status.st_mode)) {
     return fail(ErrorCode::kInvalid, what + ": it is not a regular file");
   }

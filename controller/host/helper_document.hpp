@@ -29,9 +29,7 @@ Result<std::optional<T>> helper_document(Files& files, const HelperFile& file) {
   if (!text) return std::unexpected(text.error());
   if (!*text) return std::nullopt;
   auto document = document_from_text<T>(file.schema, **text);
-  if (!document) {
-    return fail(ErrorCode::kInvalid, fmt::format("'{}' is not understood", file.path));
-  }
+  if (!document) return fail(ErrorCode::kInvalid, fmt::format("'{}' is not understood", file.path));
   return std::move(*document);
 }
 

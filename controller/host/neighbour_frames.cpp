@@ -84,9 +84,7 @@ std::uint16_t icmpv6_checksum(Bytes source, Bytes destination, Bytes message) {
   for (std::size_t i = 0; i + 1 < all.size(); i += 2) {
     sum += (static_cast<std::uint32_t>(all[i]) << kByte) | all[i + 1];
   }
-  while ((sum >> kWord) != 0) {
-    sum = (sum & UINT16_MAX) + (sum >> kWord);
-  }
+  while ((sum >> kWord) != 0) sum = (sum & UINT16_MAX) + (sum >> kWord);
   return static_cast<std::uint16_t>(~sum);
 }
 
@@ -144,9 +142,7 @@ std::optional<NeighbourAnswer> read_advertisement(Bytes packet, const MacAddress
     return std::nullopt;
   }
   const auto message = packet.subspan(kIpv6Header);
-  if (message[0] != kAdvertisement || message[1] != 0) {
-    return std::nullopt;
-  }
+  if (message[0] != kAdvertisement || message[1] != 0) return std::nullopt;
   return NeighbourAnswer{.ip = *IpAddress::from_bytes(message.subspan(kTargetAt, kV6Bytes)),
                          .mac = source};
 }
@@ -158,9 +154,7 @@ std::string text_of(const MacAddress& mac) { return fmt::format("{:02x}", fmt::j
 std::optional<MacAddress> parse_mac(const std::string& text) {
   constexpr std::size_t kPair = 3;  // two digits, and a colon but for the last
   MacAddress mac{};
-  if (text.size() != kPair * kMacBytes - 1) {
-    return std::nullopt;
-  }
+  if (text.size() != kPair * kMacBytes - 1) return std::nullopt;
   for (std::size_t i = 0; i < kMacBytes; ++i) {
     const auto* const first = text.data() + kPair * i;
     const auto [end, error] = std::from_chars(first, first + 2, mac.at(i), 16);
@@ -176,14 +170,10 @@ std::vector<std::uint8_t> question_frame(const NeighbourFrame& question) {
 }
 
 std::optional<NeighbourAnswer> read_answer(std::span<const std::uint8_t> frame) {
-  if (frame.size() < kEthernetHeader) {
-    return std::nullopt;
-  }
+  if (frame.size() < kEthernetHeader) return std::nullopt;
   const auto type = frame.subspan(2 * kMacBytes, kArpType.size());
   const auto packet = frame.subspan(kEthernetHeader);
-  if (std::ranges::equal(type, kArpType)) {
-    return read_arp(packet);
-  }
+  if (std::ranges::equal(type, kArpType)) return read_arp(packet);
   return std::ranges::equal(type, kIpv6Type) ? read_advertisement(packet, mac_at(frame, kMacBytes))
                                              : std::nullopt;
 }

@@ -206,9 +206,7 @@ Result<std::vector<NeighbourReport>> ask_neighbours(std::span<const NeighbourQue
     return fail(ErrorCode::kPermission, "this process may not ask by ARP: it lacks CAP_NET_RAW");
   }
   if (!questions.empty()) {
-    while (under_way.send_next()) {
-      under_way.listen_until(NeighbourClock::now() + kBetweenQuestions);
-    }
+    while (under_way.send_next()) under_way.listen_until(NeighbourClock::now() + kBetweenQuestions);
     under_way.listen_until(NeighbourClock::now() + patience);
   }
   return under_way.take();

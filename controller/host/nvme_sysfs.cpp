@@ -111,9 +111,7 @@ std::vector<NvmeNamespace> read_nvme_namespaces(const std::string& sys) {
       }
     }
     for (const auto& name : names) {
-      if (over_fabric) {
-        spaces.push_back(read_namespace(sys, name, nqn));
-      }
+      if (over_fabric) spaces.push_back(read_namespace(sys, name, nqn));
     }
   }
   return spaces;

@@ -28,9 +28,7 @@ std::optional<std::uint64_t> parse_limit(std::string_view word) {
 std::optional<MemlockLimit> parse_memlock_limit(std::string_view limits) {
   constexpr std::string_view kName = "Max locked memory";
   const auto start = limits.find(kName);
-  if (start == std::string_view::npos) {
-    return std::nullopt;
-  }
+  if (start == std::string_view::npos) return std::nullopt;
   auto rest = limits.substr(start + kName.size());
   const auto soft = parse_limit(take_word(rest));
   const auto hard = parse_limit(take_word(rest));
@@ -40,24 +38,18 @@ std::optional<MemlockLimit> parse_memlock_limit(std::string_view limits) {
 std::string_view unit_of_group(std::string_view path) {
   for (const auto part : std::views::split(path, '/')) {
     const std::string_view name(part.begin(), part.end());
-    if (name.ends_with(".service") || name.ends_with(".scope")) {
-      return name;
-    }
+    if (name.ends_with(".service") || name.ends_with(".scope")) return name;
   }
   return {};
 }
 
 std::string memlock_text(std::uint64_t bytes) {
-  if (bytes == kUnlimited) {
-    return "unlimited";
-  }
+  if (bytes == kUnlimited) return "unlimited";
   constexpr std::uint64_t kKibi = 1024;
   constexpr std::array<std::string_view, 4> kUnits{"KiB", "MiB", "GiB", "TiB"};
   std::string_view unit = "bytes";
   for (const auto next : kUnits) {
-    if (bytes == 0 || bytes % kKibi != 0) {
-      break;
-    }
+    if (bytes == 0 || bytes % kKibi != 0) break;
     bytes /= kKibi;
     unit = next;
   }

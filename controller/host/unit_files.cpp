@@ -46,9 +46,7 @@ void add_settings(const std::string& text, const std::string& file, const std::s
 Result<std::optional<std::string>> find_unit_file(Files& files, const std::string& unit,
                                                   std::string& path) {
   for (const auto& name : {unit, template_of(unit)}) {
-    if (name.empty()) {
-      continue;
-    }
+    if (name.empty()) continue;
     for (const auto place : kPlaces) {
       path = fmt::format("{}/{}", place, name);
       auto text = files.read(path);
@@ -62,9 +60,7 @@ Result<std::optional<std::string>> find_unit_file(Files& files, const std::strin
 
 std::vector<std::string> drop_in_directories(const std::string& unit) {
   std::vector<std::string> names{unit};
-  if (auto common = template_of(unit); !common.empty()) {
-    names.push_back(std::move(common));
-  }
+  if (auto common = template_of(unit); !common.empty()) names.push_back(std::move(common));
   const auto dot = unit.rfind('.');
   const auto type = unit.substr(dot + 1);
   for (auto dash = unit.rfind('-', dot); dash != std::string::npos && dash > 0;
@@ -72,9 +68,7 @@ std::vector<std::string> drop_in_directories(const std::string& unit) {
     names.push_back(fmt::format("{}.{}", unit.substr(0, dash + 1), type));
   }
   names.push_back(type);
-  for (auto& name : names) {
-    name += ".d";
-  }
+  for (auto& name : names) name += ".d";
   return names;
 }
 
@@ -83,9 +77,7 @@ Result<std::vector<UnitSetting>> read_unit_settings(Files& files, const std::str
   std::string path;
   const auto own = find_unit_file(files, unit, path);
   if (!own) return std::unexpected(own.error());
-  if (!*own) {
-    return fail(ErrorCode::kNotFound, fmt::format("there is no unit file of '{}'", unit));
-  }
+  if (!*own) return fail(ErrorCode::kNotFound, fmt::format("there is no unit file of '{}'", unit));
   std::vector<UnitSetting> settings;
   add_settings(**own, path, key, settings);
   std::map<std::string, std::string> drop_ins;  // path by file name: the first one hides the others
@@ -95,9 +87,7 @@ Result<std::vector<UnitSetting>> read_unit_settings(Files& files, const std::str
       const auto names = files.list(folder);
       if (!names) return std::unexpected(names.error());
       for (const auto& name : *names) {
-        if (name.ends_with(".conf")) {
-          drop_ins.try_emplace(name, fmt::format("{}/{}", folder, name));
-        }
+        if (name.ends_with(".conf")) drop_ins.try_emplace(name, fmt::format("{}/{}", folder, name));
       }
     }
   }

@@ -23,9 +23,7 @@ Result<T> look(Host* host, std::string_view what, Read read) {
 template <class T, class Read>
 const Result<T>& once(Host* host, std::optional<Result<T>>& table, std::string_view what,
                       Read read) {
-  if (!table) {
-    table = look<T>(host, what, read);
-  }
+  if (!table) table = look<T>(host, what, read);
   return *table;
 }
 
@@ -40,9 +38,7 @@ const Result<T>& once(Host* host, std::map<Key, Result<T>>& table, const Key& ke
 std::string name_of(const RdmaPort& port) { return fmt::format("{}/{}", port.device, port.port); }
 
 const LinkInfo* find_link(const Result<std::vector<LinkInfo>>& links, auto matches) {
-  if (!links) {
-    return nullptr;
-  }
+  if (!links) return nullptr;
   const auto found = std::ranges::find_if(*links, matches);
   return found == links->end() ? nullptr : &*found;
 }
@@ -109,9 +105,7 @@ const Result<std::vector<IpAddress>>& View::ssh_addresses() {
                 const auto sessions = host.system.ssh_sessions();
                 if (!sessions) return std::unexpected(sessions.error());
                 std::set<IpAddress> locals;
-                for (const auto& session : *sessions) {
-                  locals.insert(session.local);
-                }
+                for (const auto& session : *sessions) locals.insert(session.local);
                 return std::vector(locals.begin(), locals.end());
               });
 }
@@ -139,9 +133,7 @@ std::vector<IpPrefix> View::addresses_on(const LinkInfo& link) {
 
 const AddressInfo* View::address(const LinkInfo& link, const IpAddress& ip) {
   const auto& all = addresses();
-  if (!all) {
-    return nullptr;
-  }
+  if (!all) return nullptr;
   const auto found = std::ranges::find_if(*all, [&](const AddressInfo& address) {
     return address.link_index == link.index && address.address.ip == ip;
   });
@@ -150,9 +142,7 @@ const AddressInfo* View::address(const LinkInfo& link, const IpAddress& ip) {
 
 const LinkHardware* View::hardware_of(const std::string& link) {
   const auto& facts = hardware();
-  if (!facts) {
-    return nullptr;
-  }
+  if (!facts) return nullptr;
   const auto found = std::ranges::find(facts->links, link, &LinkHardware::link);
   return found == facts->links.end() ? nullptr : &*found;
 }
@@ -245,9 +235,7 @@ const Result<std::vector<NvmeOffer>>& View::nvme_offers(const IpAddress& address
 
 const RdmaPort* View::rdma_port(const LinkInfo& link) {
   const auto& ports = rdma_ports();
-  if (!ports) {
-    return nullptr;
-  }
+  if (!ports) return nullptr;
   const auto found = std::ranges::find(*ports, link.index, &RdmaPort::link_index);
   return found == ports->end() ? nullptr : &*found;
 }

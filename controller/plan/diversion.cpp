@@ -58,9 +58,7 @@ void add_targets(const config::Node& node, host::View& view,
                  std::vector<Destination>& destinations) {
   for (const auto& target : node.storage) {
     const auto* link = target.via ? view.link(target.via->value) : nullptr;
-    if (link == nullptr) {
-      continue;
-    }
+    if (link == nullptr) continue;
     std::vector<IpPrefix> own;
     if (const auto wanted = node.links.find(link->name); wanted != node.links.end()) {
       std::ranges::transform(wanted->second.addresses, std::back_inserter(own),
@@ -68,9 +66,7 @@ void add_targets(const config::Node& node, host::View& view,
     }
     if (const auto& addresses = view.addresses()) {
       for (const auto& address : *addresses) {
-        if (address.link_index == link->index) {
-          own.push_back(address.address);
-        }
+        if (address.link_index == link->index) own.push_back(address.address);
       }
     }
     const auto near = std::ranges::find_if(
@@ -135,9 +131,7 @@ std::vector<kinds::Refusal> find_diversions(const Plan& plan, const config::Node
   std::set<std::string> told;
   for (const auto& peer : destinations_of(node, view)) {
     const auto* rail = view.link(peer.link);
-    if (rail == nullptr || !counts(node, *rail)) {
-      continue;
-    }
+    if (rail == nullptr || !counts(node, *rail)) continue;
     const auto route = route_now(view, peer, *rail);
     if (!route || route->link_index == rail->index || !diverts(view, *route, peer) ||
         goes_with_the_plan(plan, view, *route)) {

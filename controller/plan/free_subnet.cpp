@@ -30,15 +30,11 @@ std::vector<IpPrefix> tried_subnets() {
 std::vector<IpPrefix> subnets_in_use(host::View& view) {
   std::vector<IpPrefix> used;
   if (const auto& addresses = view.addresses()) {
-    for (const auto& address : *addresses) {
-      used.push_back(address.address.network());
-    }
+    for (const auto& address : *addresses) used.push_back(address.address.network());
   }
   if (const auto& routes = view.routes()) {
     for (const auto& route : *routes) {
-      if (route.destination.prefix_len != 0) {
-        used.push_back(route.destination);
-      }
+      if (route.destination.prefix_len != 0) used.push_back(route.destination);
     }
   }
   return used;

@@ -36,9 +36,7 @@ std::optional<IpPrefix> prefix_of(host::View& view, const std::string& link, con
 
 /// The loss of `ip` on the lifeline's link ends the lifeline.
 bool lives_on(host::View& view, const Lifeline& lifeline, const IpAddress& ip) {
-  if (lifeline.address) {
-    return *lifeline.address == ip;
-  }
+  if (lifeline.address) return *lifeline.address == ip;
   if (lifeline.gateway) {
     const auto prefix = prefix_of(view, lifeline.link, ip);
     return prefix && prefix->contains(*lifeline.gateway);
@@ -122,9 +120,7 @@ kinds::Refusal refusal_for(const Step& step, const Lifeline& lifeline, const con
 std::vector<kinds::Refusal> guard(const Plan& plan, const config::Node& node, host::View& view,
                                   const kinds::Ledger& ledger) {
   std::vector<kinds::Refusal> refusals;
-  if (std::ranges::none_of(plan.steps, takes_away)) {
-    return refusals;
-  }
+  if (std::ranges::none_of(plan.steps, takes_away)) return refusals;
   auto lifelines = kinds::find_lifelines(&node, view);
   if (!lifelines) {
     refusals.push_back({kinds::Refusal::Why::kRefused,

@@ -43,13 +43,9 @@ std::vector<kinds::Refusal> find_missing_helpers(const Plan& plan, const host::C
   for (const auto helper : {host::Helper::kBusCall, host::Helper::kStorage}) {
     std::vector<const Step*> steps;
     for (const auto& step : plan.steps) {
-      if (needs(step, helper)) {
-        steps.push_back(&step);
-      }
+      if (needs(step, helper)) steps.push_back(&step);
     }
-    if (steps.empty()) {
-      continue;
-    }
+    if (steps.empty()) continue;
     if (const auto starts = check(helper); !starts) {
       const auto others = steps.size() - 1;
       refusals.push_back(

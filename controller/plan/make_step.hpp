@@ -73,9 +73,7 @@ Step make_step(kinds::Change<K> change, config::Where where) {
             .effect = K::effect(change),
             .where = where};
   if constexpr (requires(const kinds::Stated<K>& value) { K::left(value); }) {
-    if (!change.after) {
-      step.left = K::left(*change.before);
-    }
+    if (!change.after) step.left = K::left(*change.before);
   }
   step.is_volatile = kFromNetlink<K>;
   if constexpr (requires { K::files(change); }) step.files = K::files(change);

@@ -92,9 +92,7 @@ void plan_kind(Plan& plan, const config::Node& node, host::View& view,
   }
   std::ranges::move(observed->left_unchanged, std::back_inserter(plan.left_unchanged));
   std::ranges::move(observed->refusals, std::back_inserter(plan.refusals));
-  if (!observed->remember.empty()) {
-    plan.remember.emplace(K::kName, std::move(observed->remember));
-  }
+  if (!observed->remember.empty()) plan.remember.emplace(K::kName, std::move(observed->remember));
   plan.settling |= observed->settling;
 }
 
@@ -133,9 +131,7 @@ ExitCode exit_code_of(kinds::Skipped::Why why) {
 
 ExitCode Plan::status() const {
   ExitCode code = steps.empty() ? ExitCode::kDone : ExitCode::kDifferences;
-  for (const auto& item : skipped) {
-    code = worse(code, exit_code_of(item.skipped.why));
-  }
+  for (const auto& item : skipped) code = worse(code, exit_code_of(item.skipped.why));
   for (const auto& refusal : refusals) {
     code = worse(
         code, refusal.why == kinds::Refusal::Why::kRefused ? ExitCode::kRefused : ExitCode::kError);
@@ -149,9 +145,7 @@ Plan make_plan(const config::Node& node, host::View& view, const kinds::Ledger& 
   plan_kinds(std::type_identity<kinds::AllKinds>{}, plan, node, view, ledger);
   note_links_without_rdma(plan.steps, view);
   note_routes_cut(plan.steps, node, view);
-  if (node.released) {
-    mark_released(plan.remember);
-  }
+  if (node.released) mark_released(plan.remember);
   put_in_order(plan.steps);
   return plan;
 }

@@ -85,9 +85,7 @@ RailUses used_rails(const Plan& plan, const config::Node& node, host::View& view
   for (const auto& step : plan.steps) disturbed.merge(disturbed_rails(step, node, view));
   RailUses uses;
   for (const auto& link : disturbed) {
-    if (auto use = use_of_rail(link, node, view); use.is_used()) {
-      uses.emplace(link, std::move(use));
-    }
+    if (auto use = use_of_rail(link, node, view); use.is_used()) uses.emplace(link, std::move(use));
   }
   return uses;
 }

@@ -24,9 +24,7 @@ void restore_mtu(config::Node& node, const std::string& link, const std::string&
 
 void restore_link(config::Node& node, const std::string& link, const std::string& original) {
   const auto json = nlohmann::json::parse(original, nullptr, false);
-  if (!json.is_object()) {
-    return;
-  }
+  if (!json.is_object()) return;
   if (const auto up = json.find("up"); up != json.end() && up->is_boolean()) {
     link_of(node, link).up = config::At<bool>{up->get<bool>(), {}};
   }

@@ -19,9 +19,7 @@ namespace {
 std::set<std::string> keys_set_by(const Plan& plan) {
   std::set<std::string> keys;
   for (const auto& step : plan.steps) {
-    if (step.kind == kinds::Address::kName && step.after) {
-      keys.insert(step.key);
-    }
+    if (step.kind == kinds::Address::kName && step.after) keys.insert(step.key);
   }
   return keys;
 }
@@ -71,9 +69,7 @@ bool is_in_the_way(const host::AddressInfo& address, const IpPrefix& wanted) {
 }
 
 bool is_lan(const config::Node& node, host::View& view, const host::LinkInfo& link) {
-  if (node.management && view.link(node.management->value) == &link) {
-    return true;
-  }
+  if (node.management && view.link(node.management->value) == &link) return true;
   const auto& routes = view.routes();
   return routes && std::ranges::any_of(*routes, [&](const host::RouteInfo& route) {
            return route.destination.prefix_len == 0 && route.link_index == link.index;
@@ -84,9 +80,7 @@ bool is_lan(const config::Node& node, host::View& view, const host::LinkInfo& li
 std::vector<IpPrefix> taken_subnets(const config::Node& node, host::View& view) {
   auto taken = node.fabric.subnets;
   for (const auto& [name, link] : node.links) {
-    for (const auto& address : link.addresses) {
-      taken.push_back(address.value.network());
-    }
+    for (const auto& address : link.addresses) taken.push_back(address.value.network());
   }
   std::ranges::copy(subnets_in_use(view), std::back_inserter(taken));
   return taken;
@@ -112,9 +106,7 @@ class Clashes {
       for (const auto& wanted : link.addresses) {
         if (link.role == config::LinkRole::kRail &&
             keys.contains(kinds::Address::label(kinds::Address::Key{name, wanted.value.ip}))) {
-          for (const auto& suspect : others) {
-            judge(name, wanted, suspect);
-          }
+          for (const auto& suspect : others) judge(name, wanted, suspect);
         }
       }
     }
@@ -129,9 +121,7 @@ class Clashes {
     }
     const auto ours = wanted.value.network();
     const auto theirs = address->address.network();
-    if (!reported_.emplace(ours, link->name).second) {
-      return;
-    }
+    if (!reported_.emplace(ours, link->name).second) return;
     auto example = std::string();
     if (const auto free = ours.ip.is_v4() ? find_example() : std::nullopt) {
       example = fmt::format(", for example {}", free->text());
@@ -147,9 +137,7 @@ class Clashes {
   }
 
   std::optional<IpPrefix> find_example() {
-    if (!taken_) {
-      taken_ = taken_subnets(node_, view_);
-    }
+    if (!taken_) taken_ = taken_subnets(node_, view_);
     const auto found = free_subnet(*taken_);
     if (found) taken_->push_back(*found);
     return found;
@@ -168,9 +156,7 @@ class Clashes {
 
 bool is_of_others(const config::Node& node, const kinds::Ledger& ledger, const host::LinkInfo& link,
                   const host::AddressInfo& address) {
-  if (is_set_up(node, link) || address.protocol == kinds::kOurAddressProtocol) {
-    return false;
-  }
+  if (is_set_up(node, link) || address.protocol == kinds::kOurAddressProtocol) return false;
   const auto label = kinds::Address::label(kinds::Address::Key{link.name, address.address.ip});
   return !kinds::entries_of(ledger, kinds::Address::kName).contains(label);
 }

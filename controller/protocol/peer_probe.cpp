@@ -65,9 +65,7 @@ Result<PeerLine> read_offer(const nlohmann::json& document) {
 Result<PeerLine> parse_peer_line(const std::string& line) {
   // Without the words of the parser, which hold some of the line.
   const auto document = parse_json(line);
-  if (!document || !document->is_object()) {
-    return fail(ErrorCode::kInvalid, "it is no JSON object");
-  }
+  if (!document || !document->is_object()) return fail(ErrorCode::kInvalid, "it is no JSON object");
   const auto step = document->find("step");
   if (step == document->end() || !step->is_string()) {
     return fail(ErrorCode::kInvalid, "at '/step': expected a text");

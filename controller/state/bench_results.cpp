@@ -43,9 +43,7 @@ Result<> keep_bench_result(host::Files& files, BenchResult result) {
   if (!kept && kept.error().code != ErrorCode::kInvalid) return std::unexpected(kept.error());
   BenchDocument document{kept ? std::move(*kept) : std::vector<BenchResult>{}};
   document.results.push_back(std::move(result));
-  if (document.results.size() > kMostBenchResults) {
-    document.results.erase(document.results.begin());
-  }
+  if (document.results.size() > kMostBenchResults) document.results.erase(document.results.begin());
   return files.write_durably(protocol::kBenchFile,
                              json_text(document_of(kBenchSchema, document), 0) + "\n", kMode);
 }

@@ -46,9 +46,7 @@ void EventLog::add(Event event) {
   event.text = printable(event.text, kLongestText);
   event.remedy = printable(event.remedy, kLongestText);
   events_.push_back(std::move(event));
-  if (events_.size() > kMost) {
-    events_.pop_front();
-  }
+  if (events_.size() > kMost) events_.pop_front();
 }
 
 std::string EventLog::to_text() const {
@@ -73,9 +71,7 @@ Result<EventLog> read_events(host::Files& files) {
   for (const auto* path : {protocol::kEventsFile, protocol::kKeptEventsFile}) {
     const auto text = files.read(path);
     if (!text) return std::unexpected(text.error());
-    if (!*text) {
-      continue;
-    }
+    if (!*text) continue;
     auto log = EventLog::from_text(**text);
     if (!log) {
       return fail(ErrorCode::kInvalid,

@@ -61,9 +61,7 @@ void rename_outcomes(json& document) {
     return;  // which the reader refuses with its place
   }
   for (auto& entry : document["generations"]) {
-    if (!entry.is_object() || !entry["outcome"].is_string()) {
-      continue;
-    }
+    if (!entry.is_object() || !entry["outcome"].is_string()) continue;
     auto& name = entry["outcome"].get_ref<std::string&>();
     if (name == "taken_back") {
       name = name_of(Outcome::kRolledBackByHand);  // as builds before 0.2 wrote it
@@ -130,9 +128,7 @@ Result<std::vector<Generation>> read_history(host::Files& files, const std::stri
   const auto path = history_path(node);
   const auto text = files.read(path);
   if (!text) return std::unexpected(text.error());
-  if (!*text) {
-    return std::vector<Generation>{};
-  }
+  if (!*text) return std::vector<Generation>{};
   auto history = parse_history(**text);
   if (!history) {
     return fail(
@@ -157,9 +153,7 @@ Result<> add_to_history(host::Files& files, const std::string& node, Generation 
   if (!history.empty() && history.back().id == generation.id) {
     history.pop_back();  // the process that wrote it was interrupted
   }
-  if (generation.outcome == Outcome::kApplied) {
-    mark_rolled_back(history, rolls_back);
-  }
+  if (generation.outcome == Outcome::kApplied) mark_rolled_back(history, rolls_back);
   generation.number = history.empty() ? 1 : history.back().number + 1;
   const auto path = text_path(node, generation.digest);
   if (auto written = files.write_durably(path, text, kHistoryMode); !written) return written;
@@ -179,13 +173,9 @@ Result<bool> note_outcome(host::Files& files, const std::string& node, const std
   auto history = read_history(files, node);
   if (!history) return std::unexpected(history.error());
   const auto found = std::ranges::find(*history, id, &Generation::id);
-  if (found == history->end()) {
-    return false;
-  }
+  if (found == history->end()) return false;
   const auto id_now = change_id.empty() ? found->change_id : change_id;
-  if (found->outcome == outcome && found->change_id == id_now) {
-    return true;
-  }
+  if (found->outcome == outcome && found->change_id == id_now) return true;
   found->outcome = outcome;
   found->change_id = id_now;
   if (auto written = write_history(files, node, *history); !written) {
@@ -219,9 +209,7 @@ Result<std::optional<std::string>> read_generation(host::Files& files, const std
 
 Result<Generation> generation_with(const std::vector<Generation>& history, std::uint64_t number) {
   const auto found = std::ranges::find(history, number, &Generation::number);
-  if (found != history.end()) {
-    return *found;
-  }
+  if (found != history.end()) return *found;
   const auto which = history.empty() ? "no file was applied here yet"
                                      : fmt::format("it has {} to {}", history.front().number,
                                                    history.back().number);

@@ -166,9 +166,7 @@ kinds::Ledger Journal::known() const {
 }
 
 milliseconds Journal::left(const Moment& now, const std::string& boot) const {
-  if (!request.confirm_within || boot != boot_id) {
-    return milliseconds(0);
-  }
+  if (!request.confirm_within || boot != boot_id) return milliseconds(0);
   return std::max(began.boot + *request.confirm_within - now.boot, milliseconds(0));
 }
 
@@ -186,9 +184,7 @@ Result<std::optional<std::pair<std::string, std::string>>> find_journal(host::Vi
       continue;  // facts of an earlier version do not tell
     }
     if (!text) return std::unexpected(text.error());
-    if (*text) {
-      return std::pair(path, **text);
-    }
+    if (*text) return std::pair(path, **text);
   }
   return std::nullopt;
 }
@@ -196,9 +192,7 @@ Result<std::optional<std::pair<std::string, std::string>>> find_journal(host::Vi
 Result<std::optional<Journal>> read_journal(host::View& view, const std::string& node) {
   const auto found = find_journal(view, node);
   if (!found) return std::unexpected(found.error());
-  if (!*found) {
-    return std::nullopt;
-  }
+  if (!*found) return std::nullopt;
   return parse_journal((*found)->first, (*found)->second);
 }
 
@@ -334,9 +328,7 @@ Result<> remove_journal(host::Files& files, const std::string& node) {
 
 Result<> remove_journal(host::Files& files, const std::string& node,
                         const std::optional<Journal>& interrupted) {
-  if (!interrupted) {
-    return remove_journal(files, node);
-  }
+  if (!interrupted) return remove_journal(files, node);
   const auto [in_memory, on_disk] = journal_paths(node);
   return write_journal(files, *interrupted,
                        path_of(*interrupted) == in_memory ? on_disk : in_memory);

@@ -41,12 +41,8 @@ Result<kinds::Ledger> parse_ledger(const std::string& path, const std::string& t
 /// The names that builds before 0.2 gave a kind and a resource, as they are now.
 std::pair<std::string, std::string> as_now(const std::string& kind, const std::string& key) {
   constexpr std::string_view kCmMode = " rdma_cm_mode";
-  if (kind == "fence") {
-    return {"other_managers", key};
-  }
-  if (kind == "nvme" && key == "host identity") {
-    return {"host_identity", "/etc/nvme"};
-  }
+  if (kind == "fence") return {"other_managers", key};
+  if (kind == "nvme" && key == "host identity") return {"host_identity", "/etc/nvme"};
   if (kind == "roce" && key.ends_with(kCmMode)) {
     return {"rdma_cm", key.substr(0, key.size() - kCmMode.size())};
   }
@@ -104,9 +100,7 @@ kinds::Ledger merged(const kinds::Ledger& older, const kinds::Ledger& newer) {
   for (const auto& [kind, entries] : older) {
     for (const auto& [key, entry] : entries) {
       auto& kept = result[kind].try_emplace(key, entry).first->second;
-      if (kept.original.empty()) {
-        kept.original = entry.original;
-      }
+      if (kept.original.empty()) kept.original = entry.original;
     }
   }
   return result;

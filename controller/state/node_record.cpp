@@ -53,13 +53,9 @@ std::string own_id(host::View& view) {
 
 /// Empty: there is none, or a damaged one, which must bar nobody from his own machine.
 std::optional<Record> record_from(const Result<std::optional<std::string>>& text) {
-  if (!text || !*text) {
-    return std::nullopt;
-  }
+  if (!text || !*text) return std::nullopt;
   auto record = document_from_text<Record>(kRecordSchema, **text);
-  if (!record) {
-    return std::nullopt;
-  }
+  if (!record) return std::nullopt;
   record->machine_id = valid_id(record->machine_id);
   return *std::move(record);
 }
@@ -87,9 +83,7 @@ bool has_file(host::View& view, const std::string& path) {
 std::vector<Claim> own_claims(host::View& view) {
   std::vector<Claim> claims;
   const auto names = view.directory(protocol::kStateDirectory);
-  if (!names) {
-    return claims;
-  }
+  if (!names) return claims;
   const auto id = own_id(view);
   for (const auto& node : *names) {
     auto record = record_from(view.file(record_path(node)));
@@ -109,9 +103,7 @@ std::uint64_t turn_of(const Claim& claim) { return claim.record ? claim.record->
 Result<> check_owner(host::View& view, const std::string& node) {
   const auto record = record_from(view.file(record_path(node)));
   const auto id = own_id(view);
-  if (!is_foreign(record, id)) {
-    return {};
-  }
+  if (!is_foreign(record, id)) return {};
   return fail(
       ErrorCode::kInvalid,
       fmt::format("what '{0}' remembers of '{1}' belongs to another machine (machine id {2}, this "
@@ -130,9 +122,7 @@ bool is_of_another_machine(host::Files& files, const std::string& node) {
 std::string remembered_node(host::View& view) {
   const auto claims = own_claims(view);
   const auto newest = std::ranges::max_element(claims, {}, turn_of);
-  if (newest == claims.end() || (!newest->record && claims.size() > 1)) {
-    return {};
-  }
+  if (newest == claims.end() || (!newest->record && claims.size() > 1)) return {};
   return newest->node;
 }
 
@@ -151,9 +141,7 @@ Result<> remember_node(host::Host& host, const std::string& node) {
   }
   const bool is_known = own != claims.end() && own->record && own->record->turn == turn &&
                         own->record->machine_id == id;
-  if (is_known) {
-    return {};
-  }
+  if (is_known) return {};
   constexpr unsigned kMode = 0600;
   const auto json = document_of(kRecordSchema, Record{.machine_id = id, .turn = turn + 1});
   return host.files.write_durably(record_path(node), json_text(json, 2) + "\n", kMode);

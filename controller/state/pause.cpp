@@ -30,17 +30,11 @@ void each_field(T& file, Visit visit) {
 
 std::optional<Paused> read_pause(host::Host& host, const Moment& now) {
   const auto text = host.files.read(protocol::kPauseFile);
-  if (!text || !*text) {
-    return std::nullopt;
-  }
+  if (!text || !*text) return std::nullopt;
   const auto file = value_from_text<PauseFile>(**text);
-  if (!file) {
-    return std::nullopt;
-  }
+  if (!file) return std::nullopt;
   const auto left = left_of(file->time, kLongestPause, now, boot_id(host));
-  if (left <= milliseconds(0)) {
-    return std::nullopt;
-  }
+  if (left <= milliseconds(0)) return std::nullopt;
   return Paused{.since = later(now, left - length_of(file->time, kLongestPause)),
                 .until = later(now, left),
                 .reason = printable(file->reason, kLongestReason),

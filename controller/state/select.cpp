@@ -24,9 +24,7 @@ void find_gid_indexes(host::View& view, config::Node& node) {
   for (auto& [name, wanted] : node.links) {
     const auto* link = view.link(name);
     const auto* port = link == nullptr ? nullptr : view.rdma_port(*link);
-    if (port == nullptr || wanted.addresses.empty()) {
-      continue;
-    }
+    if (port == nullptr || wanted.addresses.empty()) continue;
     // What cannot be read is not there: the kind says so.
     const auto gid = view.rdma_gid(*port, wanted.addresses.front().value.ip, link->name);
     wanted.gid_index = gid && *gid ? std::optional((*gid)->index) : std::nullopt;

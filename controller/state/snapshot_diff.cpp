@@ -34,9 +34,7 @@ std::string line_of(const std::string& link, const host::RouteInfo& route) {
 /// Of a table that can be read; to the links that are in `tables`.
 template <class Row>
 void add_lines(Tables& tables, host::View& view, const Result<std::vector<Row>>& rows) {
-  if (!rows) {
-    return;
-  }
+  if (!rows) return;
   for (const auto& row : *rows) {
     const auto name = name_of_link(view, row.link_index);
     if (const auto link = tables.find(name); link != tables.end()) {
@@ -53,9 +51,7 @@ void add_difference(const Tables& more, const Tables& less, std::string_view end
     std::vector<std::string> lines;
     std::ranges::set_difference(link.lines, (other == less.end() ? kNothing : other->second).lines,
                                 std::back_inserter(lines));
-    for (const auto& line : lines) {
-      differences.push_back(fmt::format("{} {}", line, end));
-    }
+    for (const auto& line : lines) differences.push_back(fmt::format("{} {}", line, end));
   }
 }
 
@@ -74,9 +70,7 @@ Tables read_tables(host::View& view, const std::set<std::string>& links) {
   }
   add_lines(tables, view, view.addresses());
   add_lines(tables, view, view.routes());
-  for (auto& [name, link] : tables) {
-    std::ranges::sort(link.lines);
-  }
+  for (auto& [name, link] : tables) std::ranges::sort(link.lines);
   return tables;
 }
 

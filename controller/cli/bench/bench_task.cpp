@@ -90,9 +90,7 @@ Result<std::vector<BenchEnded>> run_bench_task(const BenchTask& task,
   std::vector<BenchEnded> all;
   for (const auto& route : task.routes) {
     const auto* ended = answer.find(route.link);
-    if (ended == nullptr) {
-      return fail(ErrorCode::kSystem, host::why_not_started(*program, *ran));
-    }
+    if (ended == nullptr) return fail(ErrorCode::kSystem, host::why_not_started(*program, *ran));
     all.push_back(*ended);
   }
   return all;

@@ -230,9 +230,7 @@ std::vector<BenchVerdict> verdicts_of(std::vector<ScopeFault> faults,
 
 BenchVerdict right_verdict(const state::BenchResult& result) {
   const auto total = bench_total(result);
-  if (!total) {
-    return {kRight, true, "what was measured is what such rails carry", ""};
-  }
+  if (!total) return {kRight, true, "what was measured is what such rails carry", ""};
   const auto carried =
       fmt::format("{} over {}", gigabits(*total), bench_scopes(result).back().name);
   if (uses_two_cables(result)) {

@@ -179,9 +179,7 @@ class Matrix {
 
   [[nodiscard]] std::size_t width_of(std::size_t first, std::size_t last, bool has_words) const {
     auto width = label_;
-    for (auto i = first; i < last; ++i) {
-      width += kGap.size() + column_width(names_[i], has_words);
-    }
+    for (auto i = first; i < last; ++i) width += kGap.size() + column_width(names_[i], has_words);
     return width;
   }
 

@@ -132,9 +132,7 @@ std::vector<std::vector<std::string>> way_cells(const HeardNode& heard, bool has
 std::string in_table(const std::vector<std::vector<std::string>>& lines) {
   std::vector<std::size_t> widths(lines.front().size());
   for (const auto& line : lines) {
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      widths[i] = std::max(widths[i], columns(line[i]));
-    }
+    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], columns(line[i]));
   }
   std::string text;
   for (const auto& line : lines) {

@@ -57,9 +57,7 @@ class Position {
       return option == nullptr ? Completion{}
                                : values_of(option->value, prefix_.substr(equals + 1), live);
     }
-    if (is_option) {
-      return {.candidates = option_names()};
-    }
+    if (is_option) return {.candidates = option_names()};
     return argument(live);
   }
 
@@ -87,12 +85,8 @@ class Position {
                       std::back_inserter(rows));
     std::vector<Candidate> found;
     for (const auto& row : rows) {
-      if (row.is_argument() || is_over(row)) {
-        continue;
-      }
-      for (const auto name : names_in(row)) {
-        add(found, name, row.about);
-      }
+      if (row.is_argument() || is_over(row)) continue;
+      for (const auto name : names_in(row)) add(found, name, row.about);
     }
     return found;
   }
@@ -103,13 +97,9 @@ class Position {
     if (line_.is_help) {
       return stand_before == 0 ? values_of(Value::kVerb, prefix_, live) : Completion{};
     }
-    if (!line_.verb) {
-      return {.candidates = verb_names()};
-    }
+    if (!line_.verb) return {.candidates = verb_names()};
     const auto rows = arguments_of(*line_.verb);
-    if (stand_before < rows.size()) {
-      return values_of(rows[stand_before].value, prefix_, live);
-    }
+    if (stand_before < rows.size()) return values_of(rows[stand_before].value, prefix_, live);
     // Nothing but an option can follow.
     return prefix_.empty() && !line_.only_arguments ? Completion{.candidates = option_names()}
                                                     : Completion{};
@@ -119,18 +109,14 @@ class Position {
     std::vector<Candidate> found;
     for (const auto& row : verbs()) {
       add(found, row.name, row.about);
-      if (!row.alias.empty()) {
-        add(found, row.alias, row.about);
-      }
+      if (!row.alias.empty()) add(found, row.alias, row.about);
     }
     add(found, kHelpVerb, kHelpAbout);
     return found;
   }
 
   void add(std::vector<Candidate>& found, std::string_view text, std::string_view about) const {
-    if (text.starts_with(prefix_)) {
-      found.push_back({std::string(text), std::string(about)});
-    }
+    if (text.starts_with(prefix_)) found.push_back({std::string(text), std::string(about)});
   }
 
   [[nodiscard]] Completion values_of(Value value, std::string_view prefix,
@@ -204,9 +190,7 @@ std::string lines_for_shell(const Completion& completion) {
                       : completion.paths == Paths::kDirectories ? ":directories\n"
                                                                 : "";
   for (const auto& [text, about] : completion.candidates) {
-    if (is_plain(text)) {
-      lines += fmt::format("{}\t{}\n", text, printable(about));
-    }
+    if (is_plain(text)) lines += fmt::format("{}\t{}\n", text, printable(about));
   }
   return lines;
 }

@@ -31,9 +31,7 @@ std::string about_node(const config::NodeSpec& node) {
 
 /// Those of a file with errors too: somebody is writing it.
 std::vector<Candidate> nodes_of_file(Arguments arguments, host::Files& files) {
-  if (arguments.file == "-") {
-    return {};
-  }
+  if (arguments.file == "-") return {};
   arguments.file = with_home(arguments.file);
   const auto file = read_cluster_file(arguments, files);
   std::vector<Candidate> nodes;

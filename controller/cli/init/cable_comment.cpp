@@ -23,9 +23,7 @@ std::string other_end(const std::vector<Neighbour>& neighbours, const HostRail& 
   const auto& own = rail.addresses.front().info.address;
   std::set<IpAddress> found;
   for (const auto& [ip, link] : neighbours) {
-    if (link == rail.here.link.name && own.contains(ip) && ip != own.ip) {
-      found.insert(ip);
-    }
+    if (link == rail.here.link.name && own.contains(ip) && ip != own.ip) found.insert(ip);
   }
   return found.size() == 1 ? IpPrefix{*found.begin(), own.prefix_len}.text() : "ADDRESS";
 }
@@ -54,9 +52,7 @@ std::map<int, CableEnds> cables_of(const HostRails& rails,
 void write_cable_comment(const std::string& node, const HostRails& rails,
                          const std::vector<Neighbour>& neighbours, YamlText& yaml) {
   const auto cables = cables_of(rails, neighbours);
-  if (cables.empty()) {
-    return;
-  }
+  if (cables.empty()) return;
   yaml.blank();
   yaml.comment(
       "This machine does not see which cage of which machine its cables lead to. Run `init "

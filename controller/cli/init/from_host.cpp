@@ -45,9 +45,7 @@ void write_setup_files(const Origins& origins, YamlText& yaml) {
         "These set up rails too, at boot. Once the program keeps the rails, take the lines of the "
         "rails out, or they set back what the program changes (`spark-reconcile doctor` says which "
         "lines):");
-    for (const auto& file : origins.setup_files()) {
-      yaml.command(file);
-    }
+    for (const auto& file : origins.setup_files()) yaml.command(file);
   }
 }
 
@@ -117,9 +115,7 @@ Result<config::Parsed> write_valid(const Surroundings& machine, HostParts& parts
   for (;;) {
     auto parsed = config::parse(text_of(machine, parts, {}));
     const auto error = std::ranges::find_if(parsed.diagnostics, is_error);
-    if (error == parsed.diagnostics.end()) {
-      return parsed;
-    }
+    if (error == parsed.diagnostics.end()) return parsed;
     if (!parts.rails.step_down(*error) && !parts.settings.step_down(*error)) {
       return fail(ErrorCode::kInvalid,
                   fmt::format("what this machine runs cannot be written as a file: {} [{}]",
@@ -150,9 +146,7 @@ Result<std::string> host_text(host::View& view, host::Files& files) {
   std::ranges::copy(parts.settings.unread(), std::back_inserter(machine.unread));
   const auto parsed = write_valid(machine, parts);
   if (!parsed) return std::unexpected(parsed.error());
-  for (const auto& diagnostic : parsed->diagnostics) {
-    parts.rails.note(diagnostic);
-  }
+  for (const auto& diagnostic : parsed->diagnostics) parts.rails.note(diagnostic);
   return text_of(machine, parts, plan_comment(parsed->cluster, own.name, view));
 }
 

@@ -22,9 +22,7 @@ std::string why_not_written(const host::AddressInfo& address) {
   if (address.valid_seconds != host::kForeverSeconds) {
     return "it is from DHCP or a router, and may change: give the rail a lasting one";
   }
-  if (address.peer) {
-    return "it is of a point-to-point link, which the language does not have";
-  }
+  if (address.peer) return "it is of a point-to-point link, which the language does not have";
   return {};
 }
 
@@ -35,9 +33,7 @@ std::string other_link_with(host::View& view, const host::AddressInfo& address) 
   for (const auto& other : all ? *all : std::vector<host::AddressInfo>{}) {
     const bool is_same = other.address.ip == address.address.ip;
     const auto* link = view.link(other.link_index);
-    if (is_same && other.link_index != address.link_index && link != nullptr) {
-      return link->name;
-    }
+    if (is_same && other.link_index != address.link_index && link != nullptr) return link->name;
   }
   return {};
 }
@@ -109,9 +105,7 @@ void write_entry(const HostRail& rail, YamlText& yaml) {
   const bool is_set = rail.entry == RailEntry::kSet;
   yaml.line(yaml_word(link.name) + ":", place_of(rail.here));
   yaml.indent();
-  if (!is_set) {
-    yaml.line("owner: host", "compared only: this program sets nothing on it");
-  }
+  if (!is_set) yaml.line("owner: host", "compared only: this program sets nothing on it");
   if (!rail.down_origin.empty()) {
     yaml.line("up: false", rail.down_origin);
   } else if (!rail.addresses.empty() && link.up) {
@@ -123,9 +117,7 @@ void write_entry(const HostRail& rail, YamlText& yaml) {
   if (!rail.addresses.empty()) {
     yaml.line("addresses:");
     yaml.indent();
-    for (const auto& [info, origin] : rail.addresses) {
-      yaml.line("- " + info.address.text(), origin);
-    }
+    for (const auto& [info, origin] : rail.addresses) yaml.line("- " + info.address.text(), origin);
     yaml.outdent();
   }
   if (is_set && !rail.routes.empty()) {
@@ -156,9 +148,7 @@ HostRails::HostRails(host::View& view, std::vector<RailHere> rails, const Origin
     for (const auto& address : rail.here.addresses) {
       const bool is_made_by_kernel =
           !address.address.ip.is_v4() && address.address.ip.is_link_local();
-      if (is_made_by_kernel) {
-        continue;
-      }
+      if (is_made_by_kernel) continue;
       auto origin = origins.of_address(rail.here, address);
       if (const auto why = why_not_written(address); !why.empty()) {
         rail.notes.push_back(
@@ -168,9 +158,7 @@ HostRails::HostRails(host::View& view, std::vector<RailHere> rails, const Origin
       }
     }
     rail.routes = routes_by(rail, view);
-    if (!link.up && rail.addresses.empty()) {
-      rail.down_origin = origins.of_down(rail.here);
-    }
+    if (!link.up && rail.addresses.empty()) rail.down_origin = origins.of_down(rail.here);
     // The program writes the names of links into the files of other managers.
     if (!config::kInterfaceName.matches(link.name)) {
       rail.entry = RailEntry::kComment;
@@ -196,9 +184,7 @@ bool HostRails::has_entries() const {
 }
 
 void HostRails::write(YamlText& yaml) {
-  if (has_entries()) {
-    yaml.line("links:");
-  }
+  if (has_entries()) yaml.line("links:");
   yaml.indent();
   for (auto& rail : rails_) {
     for (const auto& note : rail.notes) {
@@ -228,9 +214,7 @@ bool HostRails::step_down(const config::Diagnostic& error) {
                           std::ranges::any_of(error.related, [&](const config::Related& related) {
                             return is_of_rail(related.where);
                           });
-    if (!is_about || rail.entry == RailEntry::kComment) {
-      continue;
-    }
+    if (!is_about || rail.entry == RailEntry::kComment) continue;
     rail.entry = rail.entry == RailEntry::kSet ? RailEntry::kCompared : RailEntry::kComment;
     auto note = fmt::format("refused [{}]: {}; {}.", error.id, error.message, error.reason);
     std::ranges::replace(note, '\n', ' ');
@@ -259,13 +243,9 @@ std::optional<std::uint64_t> HostRails::number() const {
   for (const auto& rail : rails_) {
     if (rail.entry != RailEntry::kSet) continue;
     for (const auto& [info, origin] : rail.addresses) {
-      if (!info.address.ip.is_v4() || info.address.prefix_len != kUsualLength) {
-        return std::nullopt;
-      }
+      if (!info.address.ip.is_v4() || info.address.prefix_len != kUsualLength) return std::nullopt;
       const std::uint64_t last = info.address.ip.bytes()[3];
-      if (number && *number != last) {
-        return std::nullopt;
-      }
+      if (number && *number != last) return std::nullopt;
       number = last;
     }
   }

@@ -36,9 +36,7 @@ Numbered parted(const std::string& hostname) {
 
 std::vector<std::string> words_of(const std::string& list) {
   std::vector<std::string> words;
-  for (const auto part : std::views::split(list, ',')) {
-    words.emplace_back(part.begin(), part.end());
-  }
+  for (const auto part : std::views::split(list, ',')) words.emplace_back(part.begin(), part.end());
   return words;
 }
 
@@ -80,9 +78,7 @@ bool can_be_node(std::string_view name) {
 
 Result<NodeNames> node_names(const std::string& list, std::size_t count,
                              const std::string& hostname) {
-  if (!list.empty()) {
-    return names_in_list(list, count, hostname);
-  }
+  if (!list.empty()) return names_in_list(list, count, hostname);
   const bool is_known = can_be_node(hostname);
   const auto own = is_known ? hostname : std::string(kFallback);
   const auto first = parted(own);

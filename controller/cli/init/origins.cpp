@@ -34,9 +34,7 @@ std::string writer_of(std::string_view path) {
 }
 
 Origins::Origins(host::View& view, const std::vector<RailHere>& rails) {
-  for (const auto& rail : rails) {
-    add_managers(view, rail);
-  }
+  for (const auto& rail : rails) add_managers(view, rail);
   add_netplan(view, rails);
   add_profiles(view, rails);
   add_setup(view, rails);
@@ -44,9 +42,7 @@ Origins::Origins(host::View& view, const std::vector<RailHere>& rails) {
 
 void Origins::add_managers(host::View& view, const RailHere& rail) {
   const auto setup = kinds::foreign_setup(view, rail.link);
-  if (!setup) {
-    return;
-  }
+  if (!setup) return;
   const auto* const manager = kinds::name_of(setup->manager);
   sources_.push_back({.link = rail.link.name,
                       .text = setup->netplan.empty()
@@ -120,9 +116,7 @@ void Origins::add_setup(host::View& view, const std::vector<RailHere>& rails) {
 }
 
 std::string Origins::of_address(const RailHere& rail, const host::AddressInfo& address) const {
-  if (address.protocol == kinds::kOurAddressProtocol) {
-    return "set by spark-reconcile";
-  }
+  if (address.protocol == kinds::kOurAddressProtocol) return "set by spark-reconcile";
   for (const auto& source : sources_) {
     const bool is_named =
         std::ranges::find(source.addresses, address.address) != source.addresses.end();
@@ -151,9 +145,7 @@ std::string Origins::of_mtu(const RailHere& rail) const {
 
 std::string Origins::of_down(const RailHere& rail) const {
   for (const auto& source : sources_) {
-    if (source.link == rail.link.name && source.up == false) {
-      return "from " + source.text;
-    }
+    if (source.link == rail.link.name && source.up == false) return "from " + source.text;
   }
   return {};
 }

@@ -47,9 +47,7 @@ void add_skipped(const plan::Plan& plan, std::vector<std::string>& lines) {
     skipped[fmt::format("{} [{}]", item.skipped.reason, item.skipped.id)].push_back(
         fmt::format("{} {}", item.kind, item.key));
   }
-  if (!skipped.empty()) {
-    lines.emplace_back("It skipped:");
-  }
+  if (!skipped.empty()) lines.emplace_back("It skipped:");
   for (const auto& [reason, what] : skipped) {
     lines.push_back(fmt::format(" {}: {}", fmt::join(what, ", "), reason));
   }
@@ -76,9 +74,7 @@ std::vector<std::string> plan_comment(const config::Cluster& cluster, const std:
     lines.push_back(fmt::format("`apply` would be refused: {} [{}]", refusal.what, refusal.id));
   }
   add_skipped(plan, lines);
-  if (!plan.left_unchanged.empty()) {
-    lines.emplace_back("It leaves unchanged:");
-  }
+  if (!plan.left_unchanged.empty()) lines.emplace_back("It leaves unchanged:");
   for (const auto& [what, reason] : plan.left_unchanged) {
     lines.push_back(fmt::format(" {}: {}", what, reason));
   }

@@ -24,9 +24,7 @@ Result<std::vector<RailHere>> rails_here(host::View& view) {
   std::vector<RailHere> rails;
   for (const auto& [rail, name] : config::find_cages(state::netdevs(view, *links), {})) {
     const auto* link = view.link(name);
-    if (link == nullptr) {
-      continue;
-    }
+    if (link == nullptr) continue;
     RailHere here{.rail = rail, .link = *link, .addresses = {}};
     std::ranges::copy_if(*addresses, std::back_inserter(here.addresses),
                          [&](const auto& address) { return address.link_index == link->index; });
@@ -132,9 +130,7 @@ std::vector<Neighbour> neighbours_here(host::View& view) {
   // Of this thread's network namespace (proc_pid_net(5)): "IP TYPE FLAGS MAC MASK DEVICE".
   const auto& table = view.file("/proc/thread-self/net/arp");
   std::vector<Neighbour> neighbours;
-  if (!table || !*table) {
-    return neighbours;
-  }
+  if (!table || !*table) return neighbours;
   constexpr unsigned kComplete = 0x2;  // ATF_COM of linux/if_arp.h
   for (const auto line : lines_of(**table)) {
     std::istringstream words{std::string(line)};

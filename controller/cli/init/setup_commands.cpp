@@ -61,17 +61,11 @@ std::vector<Words> commands_of(std::string_view line) {
   std::vector<Words> commands(1);
   for (std::size_t at = 0; at < line.size();) {
     const auto end = std::min(line.find_first_of(" \t\"'`();&|#", at), line.size());
-    if (end > at) {
-      commands.back().push_back(line.substr(at, end - at));
-    }
+    if (end > at) commands.back().push_back(line.substr(at, end - at));
     const char stop = end < line.size() ? line[end] : ' ';
     const bool opens_comment = stop == '#' && (end == at && (at == 0 || line[at - 1] == ' '));
-    if (opens_comment) {
-      break;
-    }
-    if (stop == ';' || stop == '&' || stop == '|') {
-      commands.emplace_back();
-    }
+    if (opens_comment) break;
+    if (stop == ';' || stop == '&' || stop == '|') commands.emplace_back();
     at = end + 1;
   }
   return commands;
@@ -291,13 +285,9 @@ struct SetupReader {
       return;
     }
     std::vector<std::string> started;
-    for (const auto line : lines_of(**excerpt)) {
-      take(line, path, unit, started);
-    }
+    for (const auto line : lines_of(**excerpt)) take(line, path, unit, started);
     const auto name = path.ends_with(".service") ? std::string(kinds::file_name(path)) : unit;
-    for (const auto& script : started) {
-      read_file(script, name);
-    }
+    for (const auto& script : started) read_file(script, name);
   }
 
  private:
@@ -343,9 +333,7 @@ Result<std::string> excerpt_of_setup(const std::string& text) {
   std::string kept;
   const bool is_script = text.starts_with("#!");
   const bool is_unit = text.starts_with('[') || text.find("\n[Service]") != std::string::npos;
-  if (text.starts_with(kElf) || (!is_script && !is_unit)) {
-    return fmt::format("1 {} -\n", kOther);
-  }
+  if (text.starts_with(kElf) || (!is_script && !is_unit)) return fmt::format("1 {} -\n", kOther);
   int number = 0;
   bool goes_on = false;  // a command of a unit, in the next line
   for (const auto line : lines_of(text)) {

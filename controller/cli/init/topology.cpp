@@ -155,9 +155,7 @@ Result<> write_switch(const NodeNames& nodes, const SubnetsInUse* kept, MachineH
   yaml.line("ports:");
   yaml.indent();
   yaml.comment(why);
-  for (const auto& name : nodes.names) {
-    yaml.line("- " + cage_end(name, cage));
-  }
+  for (const auto& name : nodes.names) yaml.line("- " + cage_end(name, cage));
   yaml.outdent();
   yaml.line(fmt::format("subnets: {}", yaml_list({(*subnets)[0], (*subnets)[1]})),
             "rail 0 of all, rail 1 of all");

@@ -76,9 +76,7 @@ std::string YamlText::text() const {
       all += text + "\n";
       continue;
     }
-    if (at >= end) {
-      column = comment_column(lines_, at, end);
-    }
+    if (at >= end) column = comment_column(lines_, at, end);
     all += fmt::format("{}{}# {}\n", padded(text, column), kGap, comment);
   }
   return all;

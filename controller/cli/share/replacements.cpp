@@ -80,9 +80,7 @@ void Replacements::add_host(std::string_view name) {
   const auto label = name.substr(0, name.find('.'));
   if (label.empty() || label == "localhost") return;
   numbered(kHosts, label, "host");
-  if (label.size() + 1 < name.size()) {
-    numbered(kDomains, name.substr(label.size() + 1), "domain");
-  }
+  if (label.size() + 1 < name.size()) numbered(kDomains, name.substr(label.size() + 1), "domain");
 }
 
 void Replacements::add_device(std::string_view name) {
@@ -139,9 +137,7 @@ std::string Replacements::serial(std::string_view text) {
   std::string result;
   std::array<std::uint8_t, 32> bytes{};
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (i % bytes.size() == 0) {
-      bytes = hash_.bytes(fmt::format("serial {}", i), ascii_lower(text));
-    }
+    if (i % bytes.size() == 0) bytes = hash_.bytes(fmt::format("serial {}", i), ascii_lower(text));
     const auto byte = bytes.at(i % bytes.size());
     const char c = text[i];
     result += is_decimal(text)    ? kDigits[byte % 10]
@@ -184,9 +180,7 @@ std::string Replacements::run(std::string_view run, std::size_t separator) {
   if (run.empty()) return "";
   for (const auto* sort : {kHosts, kDevices, kUsers, kNames}) {
     const auto& known = sorts_[sort];
-    if (const auto found = known.find(std::string(run)); found != known.end()) {
-      return found->second;
-    }
+    if (const auto found = known.find(std::string(run)); found != known.end()) return found->second;
   }
   if (IpAddress::parse(run)) return ip(run);
   if (run.find('/') != std::string_view::npos && IpPrefix::parse(run)) return prefix(run);

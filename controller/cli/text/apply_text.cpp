@@ -24,9 +24,7 @@ std::string took_text(std::chrono::nanoseconds took) {
 
 StepLines::StepLines(const Command& command, const plan::Plan& plan)
     : command_(command), plan_(plan) {
-  for (const auto& step : plan.steps) {
-    width_ = std::max(width_, columns(printable(step.name())));
-  }
+  for (const auto& step : plan.steps) width_ = std::max(width_, columns(printable(step.name())));
 }
 
 void StepLines::begins(const plan::Step& step) {
@@ -60,9 +58,7 @@ void StepLines::ended(const plan::Step& step, const apply::StepReport& report, b
   }
   auto line = fmt::format("  {} {}  {}\n", sign, padded(name, width_),
                           terminal.paint(Tone::kFaint, took_text(report.took)));
-  if (!report.is_done()) {
-    line += fmt::format("      {}\n", printable(report.why_not()));
-  }
+  if (!report.is_done()) line += fmt::format("      {}\n", printable(report.why_not()));
   terminal.print(line);
 }
 

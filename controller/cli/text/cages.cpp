@@ -62,9 +62,7 @@ std::vector<LinkGroup> grouped_links(const config::Node& node, const std::set<st
 }
 
 std::string title_of(const LinkGroup& group, const config::Node& node) {
-  if (!group.cage) {
-    return "other links";
-  }
+  if (!group.cage) return "other links";
   if (const auto [first, peers] = end_of(node, *group.cage); first != nullptr) {
     if (first->segment.empty() && first->external) {
       return fmt::format("cage {} ══ {}, no node", *group.cage, first->node);
@@ -124,9 +122,7 @@ config::Where place_of(const LinkGroup& group, const config::Node& node) {
   std::optional<config::Where> place;
   for (const auto& link : group.links) {
     const auto* wanted = wanted_in(node, link);
-    if (wanted == nullptr || (place && place->line != wanted->where.line)) {
-      return {};
-    }
+    if (wanted == nullptr || (place && place->line != wanted->where.line)) return {};
     place = wanted->where;
   }
   return place.value_or(config::Where{});

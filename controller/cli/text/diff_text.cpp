@@ -66,9 +66,7 @@ std::string diff_text(std::string_view from_name, std::string_view from, std::st
                       std::string_view to, const Terminal& terminal) {
   const auto lines = diff_lines(from, to);
   const auto hunks = hunks_of(lines);
-  if (hunks.empty()) {
-    return {};
-  }
+  if (hunks.empty()) return {};
   auto text = terminal.paint(Tone::kStrong, fmt::format("--- {}", printable(from_name))) + "\n" +
               terminal.paint(Tone::kStrong, fmt::format("+++ {}", printable(to_name))) + "\n";
   for (const auto& hunk : hunks) {

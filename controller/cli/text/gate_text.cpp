@@ -86,16 +86,10 @@ std::string gate_text(const gate::GateReport& report, const Terminal& terminal) 
     text +=
         fmt::format("\n  {}{}  {}\n", rail.link,
                     rail.device.empty() ? "" : fmt::format(" ({})", rail.device), rail.ip.text());
-    for (const auto& fact : rail.facts) {
-      text += fact_text(fact, terminal);
-    }
+    for (const auto& fact : rail.facts) text += fact_text(fact, terminal);
   }
-  if (!report.node.empty()) {
-    text += "\n  node\n";
-  }
-  for (const auto& fact : report.node) {
-    text += fact_text(fact, terminal);
-  }
+  if (!report.node.empty()) text += "\n  node\n";
+  for (const auto& fact : report.node) text += fact_text(fact, terminal);
   return text;
 }
 

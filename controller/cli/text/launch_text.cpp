@@ -12,12 +12,8 @@ namespace {
 /// How mpirun reaches it.
 std::string host_of(const std::string& name, const config::Node& node) {
   const auto& shared = node.fabric.shared_link;
-  if (shared.empty()) {
-    return name;
-  }
-  if (name == node.name) {
-    return node.links.at(shared).addresses.front().value.ip.text();
-  }
+  if (shared.empty()) return name;
+  if (name == node.name) return node.links.at(shared).addresses.front().value.ip.text();
   const auto peer = std::ranges::find_if(node.peers, [&](const config::Peer& other) {
     return other.node == name && other.link == shared;
   });
@@ -39,9 +35,7 @@ std::string mpi_hostfile_text(const config::Node& node, const std::vector<std::s
                   node.fabric.shared_link.empty()
                       ? "no cable or switch joins all nodes: mpirun reaches them by their names"
                       : "by rail 0 of the cable or switch that joins all nodes");
-  for (const auto& host : hosts_of_job(node, nodes)) {
-    text += fmt::format("{} slots=1\n", host);
-  }
+  for (const auto& host : hosts_of_job(node, nodes)) text += fmt::format("{} slots=1\n", host);
   return text;
 }
 

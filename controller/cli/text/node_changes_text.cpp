@@ -91,16 +91,12 @@ std::string disturbs_line(const NodeChanges& changes, const Terminal& terminal) 
 
 std::string body_of(const NodeChanges& changes, const std::string& file, const Terminal& terminal,
                     bool is_screen) {
-  if (changes.status == Status::kSame) {
-    return {};
-  }
+  if (changes.status == Status::kSame) return {};
   if (changes.status == Status::kRemoved) {
     return "  nothing is changed there before `spark-reconcile release` on that node\n";
   }
   const auto unknown = unknown_text(changes.unknown, terminal);
-  if (changes.status != Status::kChanged) {
-    return links_of_node(changes.node) + unknown;
-  }
+  if (changes.status != Status::kChanged) return links_of_node(changes.node) + unknown;
   const auto below = disturbs_line(changes, terminal) + unknown;
   return is_screen ? steps_screen(changes.plan, changes.node, file, terminal) +
                          (below.empty() ? "" : "\n" + fitting(below, terminal))

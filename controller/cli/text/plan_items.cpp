@@ -41,21 +41,15 @@ std::optional<std::pair<std::string, std::string>> link_and_name(std::string_vie
   }
   const auto end = rest.rfind(dot);
   const auto link = rest.substr(0, end);
-  if (end == std::string_view::npos || link == "all" || link == "default") {
-    return std::nullopt;
-  }
+  if (end == std::string_view::npos || link == "all" || link == "default") return std::nullopt;
   return std::pair(std::string(link), std::string(rest.substr(end + 1)));
 }
 
 /// The link that the step changes, and the rest of its key; empty: it changes no link.
 std::optional<std::pair<std::string, std::string>> split_key(const plan::Step& step) {
-  if (step.kind == "sysctl") {
-    return link_and_name(step.key);
-  }
+  if (step.kind == "sysctl") return link_and_name(step.key);
   const bool is_file = step.key.starts_with('/');
-  if (is_file || rank_of(step.kind) == kLinkKinds.size()) {
-    return std::nullopt;
-  }
+  if (is_file || rank_of(step.kind) == kLinkKinds.size()) return std::nullopt;
   const auto end = std::min(step.key.find(' '), step.key.size());
   return std::pair(step.key.substr(0, end), step.key.substr(std::min(end + 1, step.key.size())));
 }
@@ -90,9 +84,7 @@ std::vector<std::string> parts_of(std::string_view label) {
 std::string change_of_link(const plan::Step& step) {
   const auto before = parts_of(step.before.value_or(""));
   const auto after = parts_of(step.after.value_or(""));
-  if (before.size() != after.size() || before.empty()) {
-    return "link " + change_text(step);
-  }
+  if (before.size() != after.size() || before.empty()) return "link " + change_text(step);
   std::string text;
   for (std::size_t i = 0; i < before.size(); ++i) {
     if (before[i] == after[i]) continue;
@@ -105,9 +97,7 @@ std::string change_of_link(const plan::Step& step) {
 }
 
 std::string text_of_address(const plan::Step& step, const std::string& ip) {
-  if (step.before && step.after) {
-    return fmt::format("{} {} → {}", ip, *step.before, *step.after);
-  }
+  if (step.before && step.after) return fmt::format("{} {} → {}", ip, *step.before, *step.after);
   return ip + step.after.value_or(step.before.value_or(""));
 }
 
@@ -150,9 +140,7 @@ PlanItem item_of_link(const plan::Step& step, const std::string& rest, bool is_r
     const std::string name = step.kind == "other_managers" ? "" : std::string(step.kind) + " ";
     item.text = name + change_text(step);
   }
-  if (step.where.line == 0 && !is_release) {
-    item.text += " (no longer in the file)";
-  }
+  if (step.where.line == 0 && !is_release) item.text += " (no longer in the file)";
   return item;
 }
 

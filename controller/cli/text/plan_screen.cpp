@@ -104,9 +104,7 @@ std::string group_text(const Sheet& sheet, const LinkGroup& group, const PlanIte
     text += link_lines(sheet, link, name_width, found->second, group.cage ? twin : nullptr);
     twin = &found->second;
   }
-  if (text.empty()) {
-    return text;
-  }
+  if (text.empty()) return text;
   return "\n" +
          row(sheet.terminal.paint(Tone::kStrong, title_of(group, sheet.node)),
              sheet.place(place_of(group, sheet.node)), sheet.width) +
@@ -114,9 +112,7 @@ std::string group_text(const Sheet& sheet, const LinkGroup& group, const PlanIte
 }
 
 std::string node_text(const Sheet& sheet, const std::vector<PlanItem>& items) {
-  if (items.empty()) {
-    return {};
-  }
+  if (items.empty()) return {};
   auto text = "\n" + sheet.terminal.paint(Tone::kStrong, "this node") + "\n";
   for (const auto& item : items) {
     const auto head = "  " + sheet.terminal.paint(tone_of(item.sign), item.sign) + " ";
@@ -144,9 +140,7 @@ std::string steps_of(const Sheet& sheet) {
 }
 
 std::string unchanged_text(const Sheet& sheet) {
-  if (sheet.plan.left_unchanged.empty()) {
-    return {};
-  }
+  if (sheet.plan.left_unchanged.empty()) return {};
   std::string text = "\nnot managed, left unchanged:\n";
   for (const auto& item : sheet.plan.left_unchanged) {
     text +=
@@ -157,9 +151,7 @@ std::string unchanged_text(const Sheet& sheet) {
 }
 
 std::string refusals_text(const Sheet& sheet) {
-  if (sheet.plan.refusals.empty()) {
-    return {};
-  }
+  if (sheet.plan.refusals.empty()) return {};
   auto text = "\n" + sheet.terminal.paint(Tone::kBad, "refused; nothing is changed:") + "\n";
   for (const auto& refusal : sheet.plan.refusals) {
     const auto place = sheet.place(refusal.where);
@@ -175,9 +167,7 @@ std::string counts_text(const Sheet& sheet) {
   const auto counts = fmt::format(
       "{}: {}.", steps.empty() ? std::string("Nothing to do") : counted(steps.size(), "change"),
       screen_counts(sheet.plan));
-  if (steps.empty() || !sheet.plan.refusals.empty()) {
-    return "\n" + hanging("", counts, sheet.width);
-  }
+  if (steps.empty() || !sheet.plan.refusals.empty()) return "\n" + hanging("", counts, sheet.width);
   const auto disturbed = disturbs_text(sheet.plan, sheet.node);
   const auto side = disturbed.empty() ? std::string("Disturbs: nothing.")
                                       : fmt::format("Disturbs: {}.", disturbed);
@@ -269,9 +259,7 @@ std::string plan_screen(const PlanContext& context, std::string_view aside,
   const Sheet sheet{context.before_release ? *context.before_release : context.selection.node,
                     context.plan, context.file.name, terminal, terminal.width().value_or(80)};
   auto text = title_line(sheet.node, context.file.name, aside, terminal) + steps_of(sheet);
-  if (!hints.empty()) {
-    text += "\n" + hints;
-  }
+  if (!hints.empty()) text += "\n" + hints;
   if (const auto skipped = skipped_screen(context.plan, true, terminal); !skipped.empty()) {
     text += "\nskipped (everything else continues):\n" + skipped;
   }

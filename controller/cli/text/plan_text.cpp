@@ -24,9 +24,7 @@ struct Sign {
 };
 
 Sign sign_of(const plan::Step& step) {
-  if (!step.before) {
-    return {"+", Tone::kGood};
-  }
+  if (!step.before) return {"+", Tone::kGood};
   return step.after ? Sign{"~", Tone::kChange} : Sign{"-", Tone::kBad};
 }
 
@@ -78,9 +76,7 @@ Changes changes_in(const plan::Plan& plan) {
 /// "12 in sync; 2 unknown".
 std::string rest_text(const plan::Plan& plan) {
   std::map<std::string, std::size_t> skipped;
-  for (const auto& item : plan.skipped) {
-    ++skipped[state_word(item.skipped.why)];
-  }
+  for (const auto& item : plan.skipped) ++skipped[state_word(item.skipped.why)];
   auto text = fmt::format("{} in sync", plan.in_sync);
   for (const auto& [word, count] : skipped) {
     text += fmt::format("; {} {}", count, word);
@@ -95,16 +91,10 @@ std::string cause_without_line(const plan::Plan& plan) {
 }
 
 std::string change_text(const plan::Step& step) {
-  if (!step.before) {
-    return fmt::format("{} (new)", printable(*step.after));
-  }
+  if (!step.before) return fmt::format("{} (new)", printable(*step.after));
   const auto before = printable(*step.before);
-  if (step.after) {
-    return fmt::format("{} → {}", before, printable(*step.after));
-  }
-  if (step.left == step.before) {
-    return fmt::format("{} (stays)", before);
-  }
+  if (step.after) return fmt::format("{} → {}", before, printable(*step.after));
+  if (step.left == step.before) return fmt::format("{} (stays)", before);
   return step.left ? fmt::format("{} → {} (removed)", before, printable(*step.left))
                    : fmt::format("{} (removed)", before);
 }
@@ -129,9 +119,7 @@ std::string steps_text(const plan::Plan& plan, const std::string& file, const Te
                         padded(step.kind, kind_width), padded(printable(step.key), key_width),
                         padded(change_text(step), change_width));
     text += "  " + terminal.paint(Tone::kFaint, where.empty() ? cause_without_line(plan) : where);
-    if (!disturbs.empty()) {
-      text += "  " + terminal.paint(Tone::kChange, disturbs);
-    }
+    if (!disturbs.empty()) text += "  " + terminal.paint(Tone::kChange, disturbs);
     text += '\n';
   }
   return text;

@@ -25,9 +25,7 @@ std::string prometheus_sd_text(const config::Cluster& cluster) {
   auto groups = nlohmann::json::array();
   for (const auto& [name, node] : cluster.nodes) {
     nlohmann::json labels = {{"instance", name}, {"__meta_spark_reconcile_cluster", cluster.name}};
-    if (node.number) {
-      labels["__meta_spark_reconcile_number"] = std::to_string(node.number->value);
-    }
+    if (node.number) labels["__meta_spark_reconcile_number"] = std::to_string(node.number->value);
     groups.push_back({{"targets", {target_of(name, node)}}, {"labels", std::move(labels)}});
   }
   return json_text(groups, 2) + "\n";

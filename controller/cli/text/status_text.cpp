@@ -52,9 +52,7 @@ std::vector<std::string> address_texts(host::View& view, const config::WantedLin
   for (const auto& address : wanted.addresses) {
     if (std::ranges::find(have, address.value.text()) == have.end()) {
       shown.push_back(terminal.paint(Tone::kBad, fmt::format("(want {})", address.value.text())));
-      if (shown.size() > 2 * kMostAddresses) {
-        break;
-      }
+      if (shown.size() > 2 * kMostAddresses) break;
     }
   }
   return shown;
@@ -90,9 +88,7 @@ std::string link_line(PlanContext& context, const config::WantedLink& wanted,
 /// What is connected to the other end of a cage; empty: the file names nothing.
 std::string far_end(const config::Node& node, int cage) {
   const auto [first, peers] = end_of(node, cage);
-  if (first == nullptr) {
-    return {};
-  }
+  if (first == nullptr) return {};
   if (first->segment.empty() && first->external) {
     return fmt::format("══ cable ══ {}, no node", first->node);
   }

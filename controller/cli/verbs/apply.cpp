@@ -41,9 +41,7 @@ namespace {
 
 /// The plan to apply: from the file, or exactly what a saved plan showed.
 std::expected<PlanContext, ExitCode> context_for_apply(const Command& command) {
-  if (command.arguments.plan_file.empty()) {
-    return reported_context(command);
-  }
+  if (command.arguments.plan_file.empty()) return reported_context(command);
   const auto saved = read_plan_file(command.arguments.plan_file);
   if (!saved) return std::unexpected(report_error(command, saved.error()));
   Arguments arguments = command.arguments;
@@ -94,9 +92,7 @@ ExitCode finish(const Command& command, PlanContext& context, const apply::Repor
     return code;
   }
   const auto& terminal = command.terminal;
-  if (report.unnoted) {
-    terminal.complain(not_in_history(*report.unnoted));
-  }
+  if (report.unnoted) terminal.complain(not_in_history(*report.unnoted));
   const auto text = fitting(closing_text(plan, report), terminal);
   const bool good = idle || report.outcome == apply::Report::Outcome::kApplied;
   if (!good) {
@@ -131,9 +127,7 @@ ExitCode finish(const Command& command, PlanContext& context, const apply::Repor
 /// The file that is applied, wherever this process happens to stand; of a saved plan, the file that
 /// it was made from.
 std::string path_of(const Arguments& arguments, const ClusterFile& file) {
-  if (!arguments.plan_file.empty()) {
-    return file.name;
-  }
+  if (!arguments.plan_file.empty()) return file.name;
   if (arguments.file.empty()) {
     return file.name == protocol::kFollowedFile ? protocol::kFollowedFile : protocol::kDefaultFile;
   }
@@ -157,9 +151,7 @@ std::vector<std::string> allow_what_is_rolled_back(plan::Plan& plan) {
 std::optional<ExitCode> settle_open_journal(const Command& command) {
   const auto open = apply::find_open_journal(command.host.files);
   if (!open) return report_error(command, open.error());
-  if (!*open) {
-    return std::nullopt;
-  }
+  if (!*open) return std::nullopt;
   const auto& journal = **open;
   const auto moment = now();
   const auto boot = state::boot_id(command.host);
@@ -215,9 +207,7 @@ ExitCode apply_plan(const Command& command, PlanContext& context, const std::str
   const auto within = command.arguments.confirm;
   const bool confirms = within.count() > 0;
   const auto notes = confirms ? allow_what_is_rolled_back(plan) : std::vector<std::string>{};
-  if (!plan.refusals.empty()) {
-    return refuse(command, context);
-  }
+  if (!plan.refusals.empty()) return refuse(command, context);
   const bool talks = !command.arguments.json;
   if (needs_answer(command, plan)) {
     command.terminal.print_always(fmt::format(
@@ -229,9 +219,7 @@ ExitCode apply_plan(const Command& command, PlanContext& context, const std::str
   }
   if (talks && !plan.steps.empty() && !runs_again(command)) {
     command.terminal.print(shown_plan(command, context) + "\n");
-    for (const auto& note : notes) {
-      command.terminal.print(fmt::format("! {}\n", note));
-    }
+    for (const auto& note : notes) command.terminal.print(fmt::format("! {}\n", note));
   }
   HeldSignals signals;
   apply::TransactionObserver observer;
@@ -276,9 +264,7 @@ ExitCode apply_plan(const Command& command, PlanContext& context, const std::str
   const bool applied = report.outcome == apply::Report::Outcome::kApplied;
   const bool is_as_planned = applied || report.outcome == apply::Report::Outcome::kNothingToDo;
   const auto reversed = !is_as_planned && around.reversed ? around.reversed() : Result<>{};
-  if (confirms && !report.journal.empty() && !applied) {
-    disarm(command.host, report.journal);
-  }
+  if (confirms && !report.journal.empty() && !applied) disarm(command.host, report.journal);
   const auto code =
       finish(command, context, report,
              confirms && applied ? std::optional(began.boot + within - now().boot) : std::nullopt,

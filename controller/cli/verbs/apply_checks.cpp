@@ -24,9 +24,7 @@ Result<> may_apply(host::System& system) {
 }
 
 Result<> is_not_another_node(const state::Selection& selection) {
-  if (selection.matched.empty() || selection.matched == selection.node.name) {
-    return {};
-  }
+  if (selection.matched.empty() || selection.matched == selection.node.name) return {};
   return fail(
       ErrorCode::kInvalid,
       selection.remembered
@@ -52,9 +50,7 @@ Result<> daemon_agrees(const Command& command, const plan::Plan& plan, const std
     return {};
   }
   // The lock is tried last: an apply that changes nothing opens nothing to write.
-  if (files.lock(protocol::kDaemonLockFile)) {
-    return {};
-  }
+  if (files.lock(protocol::kDaemonLockFile)) return {};
   return fail(
       ErrorCode::kBusy,
       kept.path == protocol::kFollowedFile
@@ -69,18 +65,14 @@ Result<> daemon_agrees(const Command& command, const plan::Plan& plan, const std
 bool tell_daemon(const Command& command, const apply::Report& report) {
   const bool good = report.outcome == apply::Report::Outcome::kApplied ||
                     report.outcome == apply::Report::Outcome::kNothingToDo;
-  if (!good) {
-    return true;
-  }
+  if (!good) return true;
   // Only where it leaves something alone: an apply that changes nothing writes nothing.
   const auto here = node_here(command.host);
   if (!here || !*here || left_alone_by_daemon((*here)->state).empty()) {
     return true;
   }
   const auto noted = state::note_by_hand(command.host.files, command.arguments.change_id);
-  if (!noted) {
-    command.terminal.complain(fmt::format("spark-reconcile: {}\n", noted.error().what));
-  }
+  if (!noted) command.terminal.complain(fmt::format("spark-reconcile: {}\n", noted.error().what));
   return noted.has_value();
 }
 

@@ -104,9 +104,7 @@ ExitCode roll_back_and_report(const Command& command, const state::Journal& open
         fmt::format("The kernel removed this with it. It was not ours; restore it by hand:\n  {}\n",
                     fmt::join(report.taken_along, "\n  "));
   }
-  if (report.unnoted) {
-    text += not_in_history(*report.unnoted);
-  }
+  if (report.unnoted) text += not_in_history(*report.unnoted);
   const auto ended =
       whole && report.taken_along.empty() ? ExitCode::kDone : ExitCode::kRollbackIncomplete;
   return report_outcome(command, journal.node,

@@ -83,9 +83,7 @@ void print_text(const Command& command, const Rendered& rendered, const config::
       command.terminal.complain(in_lines(text, command.terminal.error_width()));
     }
   }
-  if (!nothing) {
-    command.terminal.print_always(text_of(rendered, command.arguments, node, nodes));
-  }
+  if (!nothing) command.terminal.print_always(text_of(rendered, command.arguments, node, nodes));
 }
 
 /// All nodes, by the file alone. Empty: another thing is asked for.
@@ -184,9 +182,7 @@ ExitCode export_environment(const Command& command) {
   if (!versions) return report_error(command, versions.error(), ExitCode::kUsage);
   const auto file = read_cluster_file(command.arguments, command.host.files);
   if (!file) return report_error(command, file.error());
-  if (const auto code = report_findings(command, *file); code != ExitCode::kDone) {
-    return code;
-  }
+  if (const auto code = report_findings(command, *file); code != ExitCode::kDone) return code;
   const auto named = named_nodes(command.arguments.names);
   const auto listed = named.empty() ? Result<config::Cluster>(file->parsed.cluster)
                                     : config::for_job(file->parsed.cluster, named);
@@ -208,9 +204,7 @@ ExitCode export_environment(const Command& command) {
     if (!selection) return report_error(command, selection.error());
   }
   auto& node = selection->node;
-  if (kinds::nccl_rails(node).empty()) {
-    return report_error(command, without_rails(node));
-  }
+  if (kinds::nccl_rails(node).empty()) return report_error(command, without_rails(node));
   const auto exported = command.arguments.exported;
   const auto nodes = config::nodes_along_cables(cluster.fabric, node.name);
   if (exported != Exported::kEnvironment && !is_for_all_nodes(exported)) {
@@ -222,9 +216,7 @@ ExitCode export_environment(const Command& command) {
     }
   }
   // A file without that section still says enough.
-  if (!node.environment) {
-    node.environment.emplace();
-  }
+  if (!node.environment) node.environment.emplace();
   const auto rendered = rendered_for(*view, node, *versions, exported);
   const auto code = rendered.variables.empty() ? plan::exit_code_of(rendered.skipped.front().why)
                                                : ExitCode::kDone;

@@ -106,9 +106,7 @@ ExitCode facts(const Command& command) {
     text = std::move(context->file.text);
     cluster = std::move(context->file.parsed.cluster);
     node = context->plan.node;
-    if (command.arguments.discover) {
-      discover(cluster, view);
-    }
+    if (command.arguments.discover) discover(cluster, view);
   }
   nlohmann::json checklist;
   if (command.arguments.share) checklist = checklist_answers(command, view);

@@ -94,9 +94,7 @@ std::expected<std::string, ExitCode> new_agent_text(
   const auto former = agent_text(command.host.files);
   if (!former) return std::unexpected(report_error(command, former.error()));
   auto text = source ? with_source(*former, *source) : without_source(*former);
-  if (!text) {
-    return std::unexpected(report_error(command, text.error(), ExitCode::kInvalidFile));
-  }
+  if (!text) return std::unexpected(report_error(command, text.error(), ExitCode::kInvalidFile));
   const auto parsed = config::parse_agent(*text);
   std::string findings;
   for (const auto& diagnostic : parsed.diagnostics) {
@@ -184,9 +182,7 @@ ExitCode begin_to_follow(const Command& command) {
   if (lacks_host_key) spec.host_keys.push_back(at(std::string(kSomeHostKey)));
   auto draft = new_agent_text(command, spec);
   if (!draft) return draft.error();
-  if (!command.arguments.json) {
-    command.terminal.print(fmt::format("asks {} …\n", spec.url.value));
-  }
+  if (!command.arguments.json) command.terminal.print(fmt::format("asks {} …\n", spec.url.value));
   if (lacks_host_key) {
     auto key = agree_on_host_key(command, spec.url.value);
     if (!key) return key.error();

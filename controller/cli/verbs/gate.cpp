@@ -147,9 +147,7 @@ ExitCode gate(const Command& command) {
   if (command.arguments.checklist) return gate_checklist(command);
   const auto file = read_cluster_file(command.arguments, command.host.files);
   if (!file) return report_error(command, file.error());
-  if (const auto code = report_findings(command, *file); code != ExitCode::kDone) {
-    return code;
-  }
+  if (const auto code = report_findings(command, *file); code != ExitCode::kDone) return code;
   host::View view(command.host);
   const auto selection = state::select(file->parsed.cluster, command.arguments.node, view);
   if (!selection) return report_error(command, selection.error());

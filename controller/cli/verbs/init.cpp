@@ -54,9 +54,7 @@ Result<FirstFile> file_of_topology(const Arguments& arguments, const NodeNames& 
   auto text = topology_text(topology, nodes, look_at_machine(view));
   if (!text) return std::unexpected(text.error());
   FirstFile file{.text = *std::move(text), .note = {}};
-  if (nodes.own) {
-    file.note = note_of_other_addresses(view, config::parse(file.text).cluster.fabric);
-  }
+  if (nodes.own) file.note = note_of_other_addresses(view, config::parse(file.text).cluster.fabric);
   if (!nodes.own && !hostname.empty()) {
     file.note = fmt::format(
         "! {} is this machine's name, and none of the nodes: nothing of its links is in the file\n",
@@ -110,9 +108,7 @@ ExitCode init(const Command& command) {
     print_json(command.terminal, "init", parsed->cluster, "", ExitCode::kDone, body);
     return ExitCode::kDone;
   }
-  if (arguments.out.empty()) {
-    command.terminal.print_always(text);
-  }
+  if (arguments.out.empty()) command.terminal.print_always(text);
   if (!arguments.quiet) {
     command.terminal.complain(in_lines(file->note, command.terminal.error_width()) +
                               next_step(arguments));

@@ -37,9 +37,7 @@ std::expected<std::string, ExitCode> end_own_release(const Command& command) {
   host::View view(command.host);
   const auto ledger = state::known_ledger(view, *node);
   if (!ledger) return std::unexpected(report_error(command, ledger.error()));
-  if (!plan::is_released(*ledger)) {
-    return std::string();
-  }
+  if (!plan::is_released(*ledger)) return std::string();
   const auto lock = take_lock(command);
   if (!lock) return std::unexpected(lock.error());
   const auto open = apply::find_open_journal(command.host.files);

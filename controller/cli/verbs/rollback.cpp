@@ -45,16 +45,12 @@ std::optional<std::string> rejected_and_present(host::Files& files, const std::s
                                                 const std::vector<state::Generation>& history,
                                                 const state::Generation& current) {
   const auto present = files.read(protocol::kDefaultFile);
-  if (!present || !*present) {
-    return std::nullopt;
-  }
+  if (!present || !*present) return std::nullopt;
   for (const auto& generation : history | std::views::reverse) {
     // One that somebody left there, and applied a file from elsewhere since, is not asked about.
     const bool is_passed =
         generation.number < current.number && current.file != protocol::kDefaultFile;
-    if (is_passed || !state::was_rejected(history, generation.digest)) {
-      continue;
-    }
+    if (is_passed || !state::was_rejected(history, generation.digest)) continue;
     if (const auto text = state::read_generation(files, node, generation.digest);
         text && *text == *present) {
       return generation.digest;
@@ -78,13 +74,9 @@ Result<std::optional<Return>> last_return(host::Host& host, const std::string& n
   host::View view(host);
   const auto ledger = state::read_ledger(view, node);
   if (!ledger) return std::unexpected(ledger.error());
-  if (plan::is_released(*ledger)) {
-    return Return{.rejected = {}, .good = current};
-  }
+  if (plan::is_released(*ledger)) return Return{.rejected = {}, .good = current};
   const auto present = rejected_and_present(files, node, history, current);
-  if (present && *present != current.digest) {
-    return Return{.rejected = *present, .good = current};
-  }
+  if (present && *present != current.digest) return Return{.rejected = *present, .good = current};
   const auto record = state::read_in_force(files);
   if (!record) return std::unexpected(record.error());
   const auto good = state::last_good_before_now(history, record->state);
@@ -178,9 +170,7 @@ ExitCode return_to(const Command& command, const std::string& node, const Return
   const auto code = apply_plan(inner, *context, way.rejected, around);
   constexpr std::array kNotApplied{ExitCode::kError, ExitCode::kRefused, ExitCode::kRolledBack,
                                    ExitCode::kRollbackIncomplete, ExitCode::kInterrupted};
-  if (std::ranges::find(kNotApplied, code) != kNotApplied.end()) {
-    return code;
-  }
+  if (std::ranges::find(kNotApplied, code) != kNotApplied.end()) return code;
   if (is_gone && !command.arguments.json) {
     command.terminal.print(fitting(
         fmt::format("'{}' was not there, and is as it was before\n", protocol::kDefaultFile),
@@ -219,9 +209,7 @@ ExitCode return_to_last_good(const Command& command) {
   if (history && history->empty()) return report_error(command, nothing_applied());
   const auto way = find_return(command.host, *node, command.arguments.generation);
   if (!way) return report_error(command, way.error());
-  if (*way) {
-    return return_to(command, *node, **way);
-  }
+  if (*way) return return_to(command, *node, **way);
   return report_error(
       command, {ErrorCode::kNotFound,
                 fmt::format("'{}' has no earlier file to return to: see `spark-reconcile history`. "
@@ -248,9 +236,7 @@ ExitCode rollback(const Command& command) {
     return report_outcome(command, *open ? (*open)->node : "", ExitCode::kDone,
                           {{"outcome", "nothing_to_do"}}, "nothing is overdue\n");
   }
-  if (!*open) {
-    return return_to_last_good(command);
-  }
+  if (!*open) return return_to_last_good(command);
   if (!is_asked_for(command.arguments, **open)) {
     return report_error(
         command,

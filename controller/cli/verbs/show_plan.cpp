@@ -41,9 +41,7 @@ struct Closing {
 
 Closing closing_of(const PlanContext& context, const Command& command) {
   const auto& plan = context.plan;
-  if (!plan.refusals.empty()) {
-    return {"Refused: apply would change nothing.", ""};
-  }
+  if (!plan.refusals.empty()) return {"Refused: apply would change nothing.", ""};
   if (plan.steps.empty()) {
     const auto is_unknown = [](const auto& item) {
       return item.skipped.why == kinds::Skipped::Why::kUnknown;

@@ -130,9 +130,7 @@ ExitCode topology(const Command& command) {
   const auto& arguments = command.arguments;
   const auto file = read_cluster_file(arguments, command.host.files);
   if (!file) return report_error(command, file.error());
-  if (const auto code = report_findings(command, *file); code != ExitCode::kDone) {
-    return code;
-  }
+  if (const auto code = report_findings(command, *file); code != ExitCode::kDone) return code;
   const auto subject = subject_of(command, *file);
   if (!subject) return report_error(command, subject.error().error, subject.error().code);
   if (arguments.json) {

@@ -40,9 +40,7 @@ Result<NodesOfFile> nodes_of(const Command& command, const ClusterFile& file) {
     if (!other) return std::unexpected(other.error());
     found.against = std::move(*other);
   }
-  if (!found.is_compared() && !arguments.all_nodes) {
-    return found;
-  }
+  if (!found.is_compared() && !arguments.all_nodes) return found;
   auto nodes = changes_of_nodes(found.is_compared() ? &found.against->parsed.cluster : nullptr,
                                 file.parsed.cluster, arguments.node);
   if (!nodes) return std::unexpected(nodes.error());
@@ -51,12 +49,8 @@ Result<NodesOfFile> nodes_of(const Command& command, const ClusterFile& file) {
 }
 
 ExitCode exit_code_of(const NodesOfFile& found, const Arguments& arguments) {
-  if (!found.against || !arguments.detailed_exitcode) {
-    return ExitCode::kDone;
-  }
-  if (!found.is_compared()) {
-    return ExitCode::kUnknown;
-  }
+  if (!found.against || !arguments.detailed_exitcode) return ExitCode::kDone;
+  if (!found.is_compared()) return ExitCode::kUnknown;
   return std::ranges::any_of(found.nodes, &NodeChanges::differs) ? ExitCode::kDifferences
                                                                  : ExitCode::kDone;
 }
@@ -75,9 +69,7 @@ std::string contents_text(const ClusterFile& file) {
 
 /// What came of the comparison; empty: nothing was to be compared.
 std::string comparison_text(const NodesOfFile& found) {
-  if (!found.against) {
-    return {};
-  }
+  if (!found.against) return {};
   const auto name = printable(found.against->name);
   if (found.is_compared()) {
     return fmt::format("compared with {}: {}", name, count_of_nodes(found.nodes));
@@ -141,9 +133,7 @@ void print_as_text(const Command& command, const ClusterFile& file, const NodesO
 ExitCode validate(const Command& command) {
   const auto file = read_cluster_file(command.arguments, command.host.files);
   if (!file) return report_error(command, file.error());
-  if (const auto code = report_findings(command, *file); code != ExitCode::kDone) {
-    return code;
-  }
+  if (const auto code = report_findings(command, *file); code != ExitCode::kDone) return code;
   const auto found = nodes_of(command, *file);
   if (!found) return report_error(command, found.error());
   const auto code = exit_code_of(*found, command.arguments);

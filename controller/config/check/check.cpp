@@ -13,9 +13,7 @@ namespace spark::config {
 
 Checked::Checked(const Cluster& file) : cluster(file) {
   for (const Segment& segment : file.fabric.segments) {
-    for (const CageEnd& end : segment.ends) {
-      segments.try_emplace({end.node, end.cage}, &segment);
-    }
+    for (const CageEnd& end : segment.ends) segments.try_emplace({end.node, end.cage}, &segment);
   }
 }
 

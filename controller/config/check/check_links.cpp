@@ -33,9 +33,7 @@ void check_one(const std::string& name, const LinkSpec& link, Findings& findings
   }
   const auto ipv6 = std::ranges::find_if(
       link.addresses, [](const auto& address) { return !address.value.ip.is_v4(); });
-  if (link.mtu && ipv6 != link.addresses.end()) {
-    check_mtu_for_ipv6(*link.mtu, *ipv6, findings);
-  }
+  if (link.mtu && ipv6 != link.addresses.end()) check_mtu_for_ipv6(*link.mtu, *ipv6, findings);
 }
 
 /// A rail of a cable or switch that is named under `links` too.

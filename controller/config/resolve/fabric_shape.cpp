@@ -27,25 +27,19 @@ Island island_of(const Fabric& fabric, std::string_view node) {
     before = island.nodes.size();
     for (const auto& segment : fabric.segments) {
       if (touches(segment)) {
-        for (const auto& end : segment.ends) {
-          island.nodes.insert(end.node);
-        }
+        for (const auto& end : segment.ends) island.nodes.insert(end.node);
       }
     }
   }
   for (const auto& segment : fabric.segments) {
-    if (touches(segment)) {
-      island.segments.push_back(&segment);
-    }
+    if (touches(segment)) island.segments.push_back(&segment);
   }
   return island;
 }
 
 bool joins_all(const Segment& segment, const Island& island) {
   std::set<std::string_view> nodes;
-  for (const auto& end : segment.ends) {
-    nodes.insert(end.node);
-  }
+  for (const auto& end : segment.ends) nodes.insert(end.node);
   return nodes == island.nodes;
 }
 
@@ -86,9 +80,7 @@ std::string rail_0_on(const Segment& segment, const Node& node) {
 
 void add_subnets(const Segment& segment, std::set<IpPrefix>& subnets) {
   const auto& prefixes = segment.subnets.empty() ? segment.ends.front().addresses : segment.subnets;
-  for (const auto& prefix : prefixes) {
-    subnets.insert(prefix.value.network());
-  }
+  for (const auto& prefix : prefixes) subnets.insert(prefix.value.network());
 }
 
 }  // namespace
@@ -99,9 +91,7 @@ FabricShape shape_of_fabric(const Cluster& cluster, const Node& node) {
   std::set<IpPrefix> subnets;
   for (const auto* segment : island.segments) {
     const bool all = joins_all(*segment, island);
-    if (all && shape.shared_link.empty()) {
-      shape.shared_link = rail_0_on(*segment, node);
-    }
+    if (all && shape.shared_link.empty()) shape.shared_link = rail_0_on(*segment, node);
     shape.by_subnet |= !all || (island.segments.size() > 1 && !joins_like_cages(*segment));
     add_subnets(*segment, subnets);
   }
@@ -137,9 +127,7 @@ std::map<std::string, std::string> first_reached(const Fabric& fabric) {
 
 std::vector<std::string> nodes_along_cables(const Fabric& fabric, const std::string& node) {
   const auto island = island_of(fabric, node);
-  if (island.segments.empty()) {
-    return {node};
-  }
+  if (island.segments.empty()) return {node};
   std::map<std::string_view, std::vector<const Segment*>> segments_of;
   for (const auto* segment : island.segments) {
     for (const auto& end : segment->ends) segments_of[end.node].push_back(segment);

@@ -32,12 +32,8 @@ Result<NodeSpec> with_kernel_names(NodeSpec spec, const std::vector<Netdev>& dev
   const auto translate = [&](At<std::string>& name) {
     name.value = kernel_name(devices, name.value);
   };
-  if (spec.management) {
-    translate(*spec.management);
-  }
-  for (auto& [cage, names] : spec.cages) {
-    std::ranges::for_each(names, translate);
-  }
+  if (spec.management) translate(*spec.management);
+  for (auto& [cage, names] : spec.cages) std::ranges::for_each(names, translate);
   std::map<std::string, LinkSpec> links;
   for (auto& [name, link] : spec.links) {
     const auto kernels = kernel_name(devices, name);
@@ -59,9 +55,7 @@ bool has_ipv6(const std::vector<At<IpPrefix>>& addresses) {
 /// The device of a rail, or the name it is expected to have. Where another rail's device bears that
 /// name, the rail is named by its place, so that nothing meant for it reaches the wrong port.
 std::string device_of(const Cages& cages, Rail rail) {
-  if (const auto found = cages.find(rail); found != cages.end()) {
-    return found->second;
-  }
+  if (const auto found = cages.find(rail); found != cages.end()) return found->second;
   auto expected = dgx_name(rail);
   const bool taken =
       std::ranges::any_of(cages, [&](const auto& cage) { return cage.second == expected; });
@@ -112,9 +106,7 @@ void add_segments(const Cluster& cluster, const Cages& cages, Node& node) {
       for (const auto& address : ours) {
         node.ends.push_back({.node = end.node, .cage = end.cage, .ip = address.value.ip});
       }
-      if (end.node != node.name) {
-        continue;
-      }
+      if (end.node != node.name) continue;
       for (std::size_t i = 0; i < ours.size(); ++i) {
         const Rail rail{end.cage, static_cast<int>(i)};
         auto link = rail_link(cluster.fabric, segment, end, ours[i], rail, device_of(cages, rail));
@@ -163,17 +155,13 @@ void add_unused_cages(const Fabric& fabric, const Cages& cages, const NodeSpec& 
     return std::ranges::any_of(
         targets, [&](const auto& target) { return target.via && target.via->value == name; });
   };
-  if (fabric.unused_cages.value != UnusedCages::kDown) {
-    return;
-  }
+  if (fabric.unused_cages.value != UnusedCages::kDown) return;
   for (const auto& rails : rails_by_cage(spec)) {
     const bool named = std::ranges::any_of(rails, [&](const Rail& rail) {
       const auto name = device_of(cages, rail);
       return node.links.contains(name) || spec.links.contains(name) || carries_storage(name);
     });
-    if (named) {
-      continue;
-    }
+    if (named) continue;
     for (const Rail& rail : rails) {
       const auto name = device_of(cages, rail);
       node.links.emplace(name, WantedLink{.name = name,
@@ -202,23 +190,15 @@ void add_named_links(const NodeSpec& spec, const Cages& cages, const std::vector
     auto& link = node.links.try_emplace(name, WantedLink{.name = name}).first->second;
     link.where = asked.where;
     for (const auto& [rail, device] : cages) {
-      if (device == name) {
-        link.rail = rail;
-      }
+      if (device == name) link.rail = rail;
     }
     const auto device = std::ranges::find(devices, name, &Netdev::name);
     // While it is away its cage stays in use.
     const auto by_name = device == devices.end() ? rail_of_dgx_name(name) : std::nullopt;
     if (!link.rail && by_name && !cages.contains(*by_name)) link.rail = by_name;
-    if (asked.mtu) {
-      link.mtu = asked.mtu;
-    }
-    if (asked.up) {
-      link.up = asked.up;
-    }
-    if (asked.link_local) {
-      link.link_local = asked.link_local;
-    }
+    if (asked.mtu) link.mtu = asked.mtu;
+    if (asked.up) link.up = asked.up;
+    if (asked.link_local) link.link_local = asked.link_local;
     link.addresses.insert(link.addresses.end(), asked.addresses.begin(), asked.addresses.end());
     link.routes = asked.routes;
     link.rdma |= device != devices.end() && device->rdma.has_value();
@@ -304,9 +284,7 @@ void add_storage(const std::vector<NvmeTarget>& targets, Node& node) {
   for (auto target : targets) {
     const bool for_all = target.mounts.empty();
     std::erase_if(target.mounts, [&](const MountSpec& mount) { return !mounts(mount, node.name); });
-    if (for_all || !target.mounts.empty()) {
-      node.storage.push_back(std::move(target));
-    }
+    if (for_all || !target.mounts.empty()) node.storage.push_back(std::move(target));
   }
 }
 
@@ -319,9 +297,7 @@ std::string match_node(const Cluster& cluster, const std::string& hostname,
     if (match.machine_id || match.hostname) {
       const bool id_fits = !match.machine_id || match.machine_id->value == machine_id;
       const bool host_fits = !match.hostname || match.hostname->value == hostname;
-      if (id_fits && host_fits) {
-        return name;
-      }
+      if (id_fits && host_fits) return name;
     } else if (name == hostname) {
       return name;
     }
@@ -331,14 +307,10 @@ std::string match_node(const Cluster& cluster, const std::string& hostname,
 
 std::vector<At<IpPrefix>> addresses_of(const Cluster& cluster, const Segment& segment,
                                        const CageEnd& end) {
-  if (!end.addresses.empty()) {
-    return end.addresses;
-  }
+  if (!end.addresses.empty()) return end.addresses;
   std::vector<At<IpPrefix>> addresses;
   const auto node = cluster.nodes.find(end.node);
-  if (node == cluster.nodes.end() || !node->second.number) {
-    return addresses;
-  }
+  if (node == cluster.nodes.end() || !node->second.number) return addresses;
   for (const auto& subnet : segment.subnets) {
     if (const auto ip = subnet.value.host(node->second.number->value)) {
       addresses.push_back({{*ip, subnet.value.prefix_len}, subnet.where});
@@ -361,9 +333,7 @@ Result<Node> resolve(const Cluster& cluster, const std::string& name,
   const auto& spec = *named;
   auto targets = cluster.storage;
   for (auto& target : targets) {
-    if (target.via) {
-      target.via->value = kernel_name(devices, target.via->value);
-    }
+    if (target.via) target.via->value = kernel_name(devices, target.via->value);
   }
   Node node{.name = name, .cluster = cluster.name, .digest = cluster.digest};
   node.management = spec.management;

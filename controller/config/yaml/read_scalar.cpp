@@ -253,9 +253,7 @@ std::optional<At<IpAddress>> address(Findings& findings, const Value& value) {
 std::optional<At<IpPrefix>> prefix(Findings& findings, const Value& value) {
   const auto text = read_text(findings, value);
   if (!text) return std::nullopt;
-  if (const auto parsed = IpPrefix::parse(text->value)) {
-    return At<IpPrefix>{*parsed, value.where};
-  }
+  if (const auto parsed = IpPrefix::parse(text->value)) return At<IpPrefix>{*parsed, value.where};
   if (is_prefix_like(text->value)) {
     findings.add(SpecId::kNoSuchAddress, value.where,
                  fmt::format("there is no address {}", in_quotes(text->value)),

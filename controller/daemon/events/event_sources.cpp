@@ -33,9 +33,7 @@ std::string name_of_process(std::uint32_t number) {
   const auto name = host::read_attribute(fmt::format("/proc/{}/comm", number));
   // A port has the number of the process that opened the socket: systemd does that for networkd
   // (systemd-networkd.socket), and sets no address of its own but the loopback's.
-  if (number == 1 && name && *name == "systemd") {
-    return "systemd-networkd";
-  }
+  if (number == 1 && name && *name == "systemd") return "systemd-networkd";
   // Anyone names a process as they like, and this goes to terminals, logs and alerts.
   return name ? fmt::format("{} (process {})", printable(*name), number) : "";
 }
@@ -90,9 +88,7 @@ std::vector<std::string> with_targets(const std::string& path, const std::string
   while (hops.size() <= kMostLinks) {
     const auto& last = hops.back();
     const auto target = host::link_target(last);
-    if (target.empty()) {
-      break;
-    }
+    if (target.empty()) break;
     const auto start = last.starts_with(root + "/") ? root : std::string();
     hops.push_back(target.starts_with('/') ? start + target
                                            : fmt::format("{}/{}", parent_of(last), target));
@@ -112,9 +108,7 @@ void EventSource::start() {
                            if (error) {
                              return;  // the source is going away
                            }
-                           if (const auto source = drain(); !source.empty()) {
-                             on_event_(source);
-                           }
+                           if (const auto source = drain(); !source.empty()) on_event_(source);
                            start();
                          });
 }
@@ -140,12 +134,8 @@ std::string_view NetlinkSource::drain() {
 
 void NetlinkSource::note_writers(std::string_view datagram) {
   for (const auto& [link, process] : host::changes_in(datagram)) {
-    if (process == static_cast<std::uint32_t>(getpid())) {
-      continue;
-    }
-    if (auto name = name_of_process(process); !name.empty()) {
-      writers_[link] = std::move(name);
-    }
+    if (process == static_cast<std::uint32_t>(getpid())) continue;
+    if (auto name = name_of_process(process); !name.empty()) writers_[link] = std::move(name);
   }
 }
 
@@ -173,24 +163,16 @@ void FileSource::watch(const std::vector<std::string>& paths, const std::string&
   auto former = std::exchange(watches_, {});
   names_.clear();
   for (const auto& path : paths) {
-    for (const auto& hop : with_targets(path, root)) {
-      watch_one(hop);
-    }
+    for (const auto& hop : with_targets(path, root)) watch_one(hop);
   }
   for (const auto& [directory, watch] : former) {
-    if (!names_.contains(watch)) {
-      inotify_rm_watch(fd(), watch);
-    }
+    if (!names_.contains(watch)) inotify_rm_watch(fd(), watch);
   }
 }
 
 void FileSource::watch_one(const std::string& path) {
-  if (!is_told(path)) {
-    return;
-  }
-  if (is_directory(path)) {
-    add(path, "");
-  }
+  if (!is_told(path)) return;
+  if (is_directory(path)) add(path, "");
   // What is not there may come, and a whole folder of it: whatever is made above it matters.
   auto child = path;
   auto directory = parent_of(path);
@@ -220,9 +202,7 @@ std::string_view FileSource::drain() {
   bool told = false;
   while (true) {
     const auto got = read(fd(), buffer.data(), buffer.size());
-    if (got <= 0) {
-      return told ? source_ : "";
-    }
+    if (got <= 0) return told ? source_ : "";
     for (std::size_t at = 0; at < static_cast<std::size_t>(got);) {
       const auto* event = reinterpret_cast<const inotify_event*>(&buffer[at]);
       const auto names = names_.find(event->wd);

@@ -61,9 +61,7 @@ bool Corrections::may_correct(const Snapshot& snapshot, const plan::Step& step,
                               const Pass& pass) const {
   const bool has_waited = waits_.has(step);
   // What has waited is made in a whole pass, all of it together.
-  if (has_waited && (waits_.holds(step) || snapshot.plan.kinds != plan::Kinds::kAll)) {
-    return false;
-  }
+  if (has_waited && (waits_.holds(step) || snapshot.plan.kinds != plan::Kinds::kAll)) return false;
   return may_correct_any(snapshot, pass) && !(pass.order.network_alone && is_of_storage(step)) &&
          (has_waited ||
           policy_of(snapshot.file->cluster, step.kind) == config::DriftPolicy::kEnforce) &&

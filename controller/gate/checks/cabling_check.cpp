@@ -109,9 +109,7 @@ Fact one_host_fact(const CableLook& look) {
 }  // namespace
 
 void check_cabling(const GateSnapshot& snapshot, GateReport& report) {
-  if (snapshot.node.ready.peers.value == config::ReadyPolicy::kOff) {
-    return;
-  }
+  if (snapshot.node.ready.peers.value == config::ReadyPolicy::kOff) return;
   CablingMemory of_this_look;
   auto& memory = snapshot.options.cabling == nullptr ? of_this_look : *snapshot.options.cabling;
   std::vector<CableLook> looks;

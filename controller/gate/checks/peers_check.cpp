@@ -159,16 +159,12 @@ Fact judge_peers(Questions questions, const std::set<std::string>& beside) {
   }
   const bool all = whole == count;
   // Only those that do not answer are named.
-  if (!all) {
-    asked.erase(answered.begin(), answered.end());
-  }
+  if (!all) asked.erase(answered.begin(), answered.end());
   std::vector<std::string> texts;
   texts.reserve(asked.size());
   for (const auto& one : asked) texts.push_back(what_came(one));
   auto text = named_peers(texts);
-  if (all) {
-    return holds(kPeersFact, text + others);
-  }
+  if (all) return holds(kPeersFact, text + others);
   if (whole > 0) {
     text += fmt::format("; {} of {} answer", whole, count);
   }
@@ -183,28 +179,20 @@ Fact judge_peers(Questions questions, const std::set<std::string>& beside) {
 }  // namespace
 
 void check_peers(const GateSnapshot& snapshot, GateReport& report) {
-  if (snapshot.node.ready.peers.value == config::ReadyPolicy::kOff) {
-    return;
-  }
+  if (snapshot.node.ready.peers.value == config::ReadyPolicy::kOff) return;
   auto& rails = report.rails;
   ByRail by_rail;
   std::vector<protocol::EchoRequest> requests;
   for (const auto& rail : rails) {
     by_rail.push_back(questions_of(snapshot, rail));
-    for (const auto& one : by_rail.back().asked) {
-      requests.push_back(one.request);
-    }
+    for (const auto& one : by_rail.back().asked) requests.push_back(one.request);
   }
-  if (requests.empty()) {
-    return;
-  }
+  if (requests.empty()) return;
   const auto reports = snapshot.host.probe.echo(requests, kEchoDeadline);
   auto next = std::size_t{0};
   for (auto i = std::size_t{0}; i < rails.size(); ++i) {
     auto& questions = by_rail[i];
-    if (questions.asked.empty()) {
-      continue;
-    }
+    if (questions.asked.empty()) continue;
     if (!reports) {
       rails[i].add(
           of_policy(fails(kPeersFact, Verdict::kUnknown, Detail::kUnread, reports.error().what,

@@ -20,9 +20,7 @@ constexpr std::uint64_t kMost = 64 * kMebi;
 constexpr std::uint64_t kPage = std::uint64_t{64} * 1024;  // the largest of arm64
 
 std::uint64_t bytes_to_register(const config::Node& node) {
-  if (!node.memlock) {
-    return kUnasked;
-  }
+  if (!node.memlock) return kUnasked;
   const auto bytes = std::min(node.memlock->value.bytes.value_or(host::kUnlimited), kMost);
   return bytes / kPage * kPage;
 }

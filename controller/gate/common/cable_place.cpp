@@ -45,9 +45,7 @@ std::optional<int> cage_with_cable(const config::Node& node, host::View& view,
   const auto* empty = view.link(link);
   const auto& links = view.links();
   // While a link is down nobody can tell whether it would have a carrier.
-  if (empty == nullptr || !links || !empty->up || empty->carrier) {
-    return std::nullopt;
-  }
+  if (empty == nullptr || !links || !empty->up || empty->carrier) return std::nullopt;
   for (const auto& other : *links) {
     const auto cage = other.phys_switch_id == empty->phys_switch_id ? cage_of(other) : std::nullopt;
     if (!cage || !other.carrier || is_in_file(node, *cage)) continue;

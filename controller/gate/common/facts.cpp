@@ -12,9 +12,7 @@ namespace {
 /// The worst of those that count.
 Verdict worst_of(const std::vector<Fact>& facts) {
   Verdict worst = Verdict::kReady;
-  for (const auto& fact : facts) {
-    worst = fact.counts ? std::max(worst, fact.verdict) : worst;
-  }
+  for (const auto& fact : facts) worst = fact.counts ? std::max(worst, fact.verdict) : worst;
   return worst;
 }
 
@@ -112,9 +110,7 @@ std::vector<protocol::Problem> reasons_of(const GateReport& report) {
 
 Verdict GateReport::verdict() const {
   auto worst = worst_of(node);
-  for (const auto& rail : rails) {
-    worst = std::max(worst, worst_of(rail.facts));
-  }
+  for (const auto& rail : rails) worst = std::max(worst, worst_of(rail.facts));
   return worst;
 }
 

@@ -11,9 +11,7 @@ namespace spark::gate {
 
 std::string why_slow(host::View& view, const std::string& link) {
   const auto* hardware = view.hardware_of(link);
-  if (hardware == nullptr) {
-    return "";
-  }
+  if (hardware == nullptr) return "";
   std::vector<std::string> why;
   if (const auto& pcie = hardware->pcie;
       pcie && (pcie->width < pcie->max_width || pcie->speed != pcie->max_speed)) {
@@ -28,9 +26,7 @@ std::string why_slow(host::View& view, const std::string& link) {
 
 std::string why_no_carrier(host::View& view, const std::string& link) {
   const auto* hardware = view.hardware_of(link);
-  if (hardware == nullptr) {
-    return "";
-  }
+  if (hardware == nullptr) return "";
   const auto heat = host::module_heat(*hardware);
   constexpr std::int64_t kDegree = 1000;
   return heat && *heat >= host::kWarmModule

@@ -113,9 +113,7 @@ ErrorCode code_of(const sdbus::Error& error) {
       ends(".InteractiveAuthorizationRequired")) {
     return ErrorCode::kPermission;
   }
-  if (ends(".Timeout") || ends(".NoReply") || ends(".TimedOut")) {
-    return ErrorCode::kTimeout;
-  }
+  if (ends(".Timeout") || ends(".NoReply") || ends(".TimedOut")) return ErrorCode::kTimeout;
   // The bus itself, or a service that is not on it and that nothing starts.
   if (ends(".ServiceUnknown") || ends(".NameHasNoOwner") || ends(".FileNotFound") ||
       ends(".NoServer") || ends(".Disconnected") || ends(".Spawn.ChildExited") ||
@@ -207,9 +205,7 @@ std::string failure_of(Systemd& systemd, const std::string& unit) {
   const auto interface = is_service                 ? "org.freedesktop.systemd1.Service"
                          : unit.ends_with(".mount") ? "org.freedesktop.systemd1.Mount"
                                                     : nullptr;
-  if (interface == nullptr) {
-    return {};
-  }
+  if (interface == nullptr) return {};
   auto said = systemd.property<std::string>(path, interface, "Result");
   if (is_service) {
     said += fmt::format(", status {}",
@@ -226,9 +222,7 @@ BusAnswer run_job(const char* method, const std::string& unit,
   const auto job =
       ask<sdbus::ObjectPath>(systemd.manager(), kManager, method, unit, std::string("replace"));
   const auto result = systemd.result_of(job, end);
-  if (result == "done") {
-    return BusAnswer{};
-  }
+  if (result == "done") return BusAnswer{};
   const std::string verb = std::string(method) == "StartUnit" ? "start" : "stop";
   if (result == "overdue") {
     give_up(ErrorCode::kTimeout,
@@ -300,9 +294,7 @@ std::string read_all(int descriptor) {
   std::array<char, 4096> buffer{};
   while (text.size() < kMostOutput) {
     const auto size = read(descriptor, buffer.data(), buffer.size());
-    if (size <= 0 && !(size < 0 && errno == EINTR)) {
-      break;
-    }
+    if (size <= 0 && !(size < 0 && errno == EINTR)) break;
     text.append(buffer.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
   }
   return text;
@@ -313,9 +305,7 @@ BusAnswer run_service(const Words& words) {
   const auto deadline = deadline_of(words.at(1));
   const auto end = Clock::now() + deadline;
   std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
-    give_up(ErrorCode::kSystem, "make a pipe");
-  }
+  if (pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) give_up(ErrorCode::kSystem, "make a pipe");
   const spark::UniqueFd out(ends[0]);
   spark::UniqueFd write_end(ends[1]);
   Systemd systemd;

@@ -50,9 +50,7 @@ std::string git_config(const config::SourceSpec& settings) {
   // The other two are off: nothing but what was asked for may carry a fetch.
   const auto& url = settings.url.value;
   for (const std::string_view other : {"https", "ssh", "file"}) {
-    if (!url.starts_with(other)) {
-      text += fmt::format("[protocol \"{}\"]\n  allow = never\n", other);
-    }
+    if (!url.starts_with(other)) text += fmt::format("[protocol \"{}\"]\n  allow = never\n", other);
   }
   // A form of the language has seen to it that none of the two has a quote or a backslash.
   if (settings.ca) text += fmt::format("[http]\n  sslCAInfo = \"{}\"\n", settings.ca->value);

@@ -138,9 +138,7 @@ class Judge {
       }
       for (const auto& [id, commit] : line.first_parents) {
         const auto good = check(commit.is_signed, "commit " + short_id(id), {id, commit.time});
-        if (!good) {
-          return std::unexpected(good.error());
-        }
+        if (!good) return std::unexpected(good.error());
       }
     }
     const auto& head = line.first_parents.front();
@@ -270,9 +268,7 @@ class Judge {
   OrFault<std::optional<Found>> take(const NamedCommit& named, const Signed& is_signed,
                                      const GoodSignature& good) {
     const auto& [id, commit] = named;
-    if (is_ahead(commit.time, input_.now)) {
-      return from_the_future(id, commit.time, input_.now);
-    }
+    if (is_ahead(commit.time, input_.now)) return from_the_future(id, commit.time, input_.now);
     if (input_.accepted && base_ == input_.accepted->commit &&
         commit.time < input_.accepted->time - kBehind) {
       return found(

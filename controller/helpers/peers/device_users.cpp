@@ -17,9 +17,7 @@ std::string users_text(host::Rdma& rdma, host::Processes& processes, const std::
   users->erase(doubles.begin(), doubles.end());
   for (const auto pid : *users) {
     const auto process = processes.process(pid);
-    if (!process || !*process) {
-      return fmt::format("a process (pid {}) uses {}", pid, device);
-    }
+    if (!process || !*process) return fmt::format("a process (pid {}) uses {}", pid, device);
     if (!host::is_own_probe(**process)) {
       return fmt::format("{} uses {}", text_of(**process), device);
     }

@@ -59,9 +59,7 @@ Result<HelloSocket> HelloSocket::fetch(const std::string& door) {
     return fail_errno(errno, what);
   }
   auto socket = take_descriptor(connection.get());
-  if (!socket.valid()) {
-    return fail(ErrorCode::kSystem, what + ": the daemon could not open one");
-  }
+  if (!socket.valid()) return fail(ErrorCode::kSystem, what + ": the daemon could not open one");
   return HelloSocket(std::move(socket));
 }
 

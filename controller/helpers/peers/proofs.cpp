@@ -58,9 +58,7 @@ Missing missing_for(const protocol::PeersOrder& order, const ExpectedPeer& peer,
     return {RdmaHindrance::kNotHeard, fmt::format("{} was not asked yet", peer.node)};
   }
   const auto& details = node->second.details;
-  if (details.node.empty()) {
-    return {RdmaHindrance::kNotHeard, node->second.failed};
-  }
+  if (details.node.empty()) return {RdmaHindrance::kNotHeard, node->second.failed};
   if (details.peers_version == 0) {
     return {RdmaHindrance::kOther,
             fmt::format("{} runs {}, which cannot", peer.node, details.version)};

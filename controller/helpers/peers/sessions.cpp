@@ -234,9 +234,7 @@ void Sessions::prove(const ExpectedPeer& peer) {
                          const auto left_at_the_end = std::move(turn);
                          return rdma_with(peer, own);
                        });
-  if (!started) {
-    add({.peer = peer, .what = "rdma", .missing = too_much(), .key = own.key.secret});
-  }
+  if (!started) add({.peer = peer, .what = "rdma", .missing = too_much(), .key = own.key.secret});
 }
 
 std::optional<Outcome> Sessions::answer(Incoming incoming, const ExpectedPeer& peer,
@@ -292,9 +290,7 @@ std::optional<Outcome> Sessions::take_part(const Asked& asked) {
     return std::nullopt;
   }
   const auto turn = turns_.take(asked.peer.link);
-  if (!turn) {
-    return refuse(asked, RdmaHindrance::kProbe, "another probe goes over this rail");
-  }
+  if (!turn) return refuse(asked, RdmaHindrance::kProbe, "another probe goes over this rail");
   if (const auto job = job_on(asked.order, asked.peer); !job.empty()) {
     return refuse(asked, RdmaHindrance::kJob, job);
   }

@@ -58,9 +58,7 @@ std::string transport_name(std::uint8_t type) {
 /// 0, an errno, or -1 for a status of the controller.
 int read_log(const std::string& controller, std::vector<unsigned char>& page) {
   const UniqueFd device(open(("/dev/" + controller).c_str(), O_RDWR | O_CLOEXEC));
-  if (!device.valid()) {
-    return errno;
-  }
+  if (!device.valid()) return errno;
   page.assign((1 + kMostEntries) * kEntry, 0);
   const auto dwords = static_cast<std::uint32_t>(page.size() / 4 - 1);  // NUMD is 0's based
   nvme_admin_cmd command{};
@@ -78,9 +76,7 @@ int read_log(const std::string& controller, std::vector<unsigned char>& page) {
 
 std::vector<protocol::NvmeOffer> read_log_page(const std::vector<unsigned char>& page) {
   std::vector<protocol::NvmeOffer> offers;
-  if (page.size() < kEntry) {
-    return offers;
-  }
+  if (page.size() < kEntry) return offers;
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < 8; ++i) {
     count |= static_cast<std::uint64_t>(page[kRecordCount + i]) << (8 * i);
@@ -101,9 +97,7 @@ Discovered discover(Connection wanted, std::chrono::milliseconds deadline) {
   wanted.nqn = protocol::kDiscoveryNqn;
   wanted.secret_file.clear();
   auto connected = connect_to(wanted, deadline);
-  if (connected.failure) {
-    return {{}, std::move(connected.failure)};
-  }
+  if (connected.failure) return {{}, std::move(connected.failure)};
   std::vector<unsigned char> page;
   const int error = read_log(connected.controller, page);
   static_cast<void>(disconnect(connected.controller));  // it ends by itself without its keep-alive

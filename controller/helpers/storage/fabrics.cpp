@@ -43,9 +43,7 @@ std::vector<std::string> names_in(const std::string& path) {
   std::vector<std::string> names;
   const Handle<DIR, closedir> directory(opendir(path.c_str()));
   while (const auto* entry = directory ? readdir(directory.get()) : nullptr) {
-    if (entry->d_name[0] != '.') {
-      names.emplace_back(entry->d_name);
-    }
+    if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
   }
   std::ranges::sort(names);
   return names;
@@ -67,9 +65,7 @@ struct Identity {
 /// which is no duplicate of ours.
 std::optional<Identity> identity() {
   Identity host{line_in(protocol::kHostNqnFile), line_in(protocol::kHostIdFile)};
-  if (host.nqn.empty() || host.id.empty()) {
-    return std::nullopt;
-  }
+  if (host.nqn.empty() || host.id.empty()) return std::nullopt;
   return host;
 }
 
@@ -79,9 +75,7 @@ std::optional<ConnectFailure> read_secret(const Connection& wanted, std::string&
   if (const char* folder = std::getenv("CREDENTIALS_DIRECTORY"); folder != nullptr) {
     secret = line_in(std::string(folder) + "/dhchap");
   }
-  if (!secret.empty() || wanted.secret_file.empty()) {
-    return std::nullopt;
-  }
+  if (!secret.empty() || wanted.secret_file.empty()) return std::nullopt;
   const auto& path = wanted.secret_file;
   const UniqueFd file(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat status{};
@@ -112,23 +106,15 @@ std::optional<ConnectFailure> read_secret(const Connection& wanted, std::string&
 int knock(const Connection& wanted, const IpAddress& ip, Clock::time_point end) {
   const UniqueFd plug(
       socket(ip.is_v4() ? AF_INET : AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!plug.valid()) {
-    return errno;
-  }
+  if (!plug.valid()) return errno;
   if (!wanted.via.empty() && setsockopt(plug.get(), SOL_SOCKET, SO_BINDTODEVICE, wanted.via.c_str(),
                                         static_cast<socklen_t>(wanted.via.size())) != 0) {
     return errno;
   }
   const SocketAddress address(ip, wanted.port);
-  if (connect(plug.get(), address.get(), address.size()) == 0) {
-    return 0;
-  }
-  if (errno != EINPROGRESS) {
-    return errno;
-  }
-  if (!wait_for(plug.get(), POLLOUT, end)) {
-    return ETIMEDOUT;
-  }
+  if (connect(plug.get(), address.get(), address.size()) == 0) return 0;
+  if (errno != EINPROGRESS) return errno;
+  if (!wait_for(plug.get(), POLLOUT, end)) return ETIMEDOUT;
   int error = 0;
   socklen_t length = sizeof(error);
   return getsockopt(plug.get(), SOL_SOCKET, SO_ERROR, &error, &length) == 0 ? error : errno;
@@ -275,12 +261,8 @@ std::string options_of(const Connection& wanted, const Identity& host, const std
   if (wanted.nqn != protocol::kDiscoveryNqn) {
     options += fmt::format(",reconnect_delay={},ctrl_loss_tmo=-1", kReconnectDelay);
   }
-  if (!wanted.via.empty()) {
-    options += ",host_iface=" + wanted.via;
-  }
-  if (!secret.empty()) {
-    options += ",dhchap_secret=" + secret;
-  }
+  if (!wanted.via.empty()) options += ",host_iface=" + wanted.via;
+  if (!secret.empty()) options += ",dhchap_secret=" + secret;
   return options;
 }
 
@@ -294,9 +276,7 @@ void hide_secret(const std::string& controller) {
 std::string controller_in(const std::string& answer) {
   constexpr std::string_view kKey = "instance=";
   const auto at = answer.find(kKey);
-  if (at == std::string::npos) {
-    return {};
-  }
+  if (at == std::string::npos) return {};
   const auto digits = answer.substr(at + kKey.size());
   return "nvme" + digits.substr(0, digits.find_first_not_of("0123456789"));
 }
@@ -319,9 +299,7 @@ Connected connect_to(const Connection& wanted, milliseconds deadline) {
         ConnectFailure{protocol::kOtherReason, fmt::format("'{}' is no address", wanted.address)}};
   }
   std::string secret;
-  if (auto failure = read_secret(wanted, secret)) {
-    return {{}, std::move(failure)};
-  }
+  if (auto failure = read_secret(wanted, secret)) return {{}, std::move(failure)};
   const auto options = options_of(wanted, *host, secret);
   const UniqueFd fabrics(open(kDevice, O_RDWR | O_CLOEXEC));
   if (!fabrics.valid()) {
@@ -332,9 +310,7 @@ Connected connect_to(const Connection& wanted, milliseconds deadline) {
                                        kDevice, message_of(errno))}};
   }
   const auto known = controllers_of(wanted);
-  if (!known.empty()) {
-    return {known.front(), {}};
-  }
+  if (!known.empty()) return {known.front(), {}};
   // Someone who listens must still have time to answer.
   if (const int error = knock(wanted, *ip, begin + deadline * 3 / 4); error != 0) {
     return {{}, unreachable(wanted, error, deadline * 3 / 4)};
@@ -368,9 +344,7 @@ Connected connect_to(const Connection& wanted, milliseconds deadline) {
   const auto size = read(fabrics.get(), answer.data(), answer.size());
   auto controller = controller_in(
       std::string(answer.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0))));
-  if (!secret.empty() && !controller.empty()) {
-    hide_secret(controller);
-  }
+  if (!secret.empty() && !controller.empty()) hide_secret(controller);
   return {std::move(controller), {}};
 }
 
@@ -409,17 +383,13 @@ std::vector<std::string> namespaces_behind(const std::vector<std::string>& contr
         others += known ? 0 : 1;
         // Without native multipath the namespaces stand below their controller.
         for (const auto& below : names_in(fmt::format("{}/{}", kClass, entry))) {
-          if (known && below.starts_with(entry + "n")) {
-            found.push_back(below);
-          }
+          if (known && below.starts_with(entry + "n")) found.push_back(below);
         }
       } else if (rest > 0 && digits[rest] == 'n') {
         found.push_back(entry);
       }
     }
-    if (ours > 0 && others == 0) {
-      std::ranges::move(found, std::back_inserter(spaces));
-    }
+    if (ours > 0 && others == 0) std::ranges::move(found, std::back_inserter(spaces));
   }
   return spaces;
 }
@@ -427,9 +397,7 @@ std::vector<std::string> namespaces_behind(const std::vector<std::string>& contr
 int disconnect(const std::string& controller) {
   const auto path = fmt::format("{}/{}/delete_controller", kClass, controller);
   const UniqueFd file(open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (!file.valid()) {
-    return errno == ENOENT ? 0 : errno;
-  }
+  if (!file.valid()) return errno == ENOENT ? 0 : errno;
   return write(file.get(), "1", 1) == 1 ? 0 : errno;
 }
 

@@ -82,9 +82,7 @@ std::string read_file(const std::string& path) {
 /// Throws: std::runtime_error, saying where the file is wrong.
 spark::helpers::Connection read_connection(const std::string& path, const std::string& text) {
   auto wanted = spark::value_from_text<spark::helpers::Connection>(text);
-  if (!wanted) {
-    throw std::runtime_error(fmt::format("'{}': {}", path, wanted.error().what));
-  }
+  if (!wanted) throw std::runtime_error(fmt::format("'{}': {}", path, wanted.error().what));
   return *std::move(wanted);
 }
 
@@ -125,9 +123,7 @@ int connect(const Words& words) {
 /// The first of the volumes that somebody holds; empty: none.
 std::string held_one(const std::vector<std::string>& volumes) {
   for (const auto& volume : volumes) {
-    if (spark::helpers::claim("/dev/" + volume) == EBUSY) {
-      return volume;
-    }
+    if (spark::helpers::claim("/dev/" + volume) == EBUSY) return volume;
   }
   return {};
 }
@@ -139,9 +135,7 @@ std::string await_release(const std::vector<std::string>& volumes) {
   while (true) {
     const auto held = held_one(volumes);
     const auto left = std::chrono::ceil<milliseconds>(end - std::chrono::steady_clock::now());
-    if (held.empty() || left.count() <= 0) {
-      return held;
-    }
+    if (held.empty() || left.count() <= 0) return held;
     // Mounts of other namespaces and device mappers tell nobody, hence the second.
     pollfd entry{.fd = mounts.get(), .events = POLLPRI, .revents = 0};
     static_cast<void>(poll(&entry, 1, static_cast<int>(std::min<long>(left.count(), 1000))));
@@ -196,9 +190,7 @@ int discover(const Words& words) {
 
 int superblock(const Words& words) {
   const auto [found, error] = spark::helpers::read_superblock(words.at(0));
-  if (error != 0) {
-    return answer(error);
-  }
+  if (error != 0) return answer(error);
   print(spark::protocol::SuperblockAnswer{.error = 0, .superblock = found});
   return status_of(spark::ExitCode::kDone);
 }

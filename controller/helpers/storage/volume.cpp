@@ -63,22 +63,14 @@ Superblock read_ext(Bytes head) {
   found.mmp = (incompat & kExtMmp) != 0;
   found.mounts = u16_at(head, kExtMountCount);
   found.mounted_at = u32_at(head, kExtMountTime);
-  for (const auto byte : head.subspan(kExtUuid, 16)) {
-    found.uuid += fmt::format("{:02x}", byte);
-  }
+  for (const auto byte : head.subspan(kExtUuid, 16)) found.uuid += fmt::format("{:02x}", byte);
   return found;
 }
 
 Superblock superblock_in(Bytes head) {
-  if (u16_at(head, kExtMagic) == kExtMagicNumber) {
-    return read_ext(head);
-  }
-  if (has_text(head, 0, "XFSB")) {
-    return {.type = "xfs"};
-  }
-  if (has_text(head, kBtrfsMagic, "_BHRfS_M")) {
-    return {.type = "btrfs"};
-  }
+  if (u16_at(head, kExtMagic) == kExtMagicNumber) return read_ext(head);
+  if (has_text(head, 0, "XFSB")) return {.type = "xfs"};
+  if (has_text(head, kBtrfsMagic, "_BHRfS_M")) return {.type = "btrfs"};
   const bool zeros = std::ranges::all_of(head, [](std::uint8_t byte) { return byte == 0; });
   return {.type = zeros ? "empty" : "other"};
 }
@@ -87,14 +79,10 @@ Superblock superblock_in(Bytes head) {
 
 SuperblockRead read_superblock(const std::string& device) {
   const UniqueFd file(open(device.c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC));
-  if (!file.valid()) {
-    return {{}, errno};
-  }
+  if (!file.valid()) return {{}, errno};
   const Handle<std::uint8_t, std::free> buffer(
       static_cast<std::uint8_t*>(std::aligned_alloc(kAlignment, kHead)));
-  if (!buffer) {
-    return {{}, ENOMEM};
-  }
+  if (!buffer) return {{}, ENOMEM};
   std::memset(buffer.get(), 0, kHead);
   for (std::size_t done = 0; done < kHead;) {
     const auto size =
@@ -102,9 +90,7 @@ SuperblockRead read_superblock(const std::string& device) {
     if (size == 0) {
       break;  // a device smaller than that
     }
-    if (size < 0 && errno != EINTR) {
-      return {{}, errno};
-    }
+    if (size < 0 && errno != EINTR) return {{}, errno};
     done += static_cast<std::size_t>(std::max<ssize_t>(size, 0));
   }
   return {superblock_in({buffer.get(), kHead}), 0};
@@ -119,9 +105,7 @@ int try_out(const std::string& path, bool writes) {
     return read && statvfs(path.c_str(), &status) == 0 ? 0 : (errno != 0 ? errno : EIO);
   }
   const UniqueFd file(open(path.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-  if (!file.valid()) {
-    return errno;
-  }
+  if (!file.valid()) return errno;
   const std::array<char, 4096> block{};
   const bool written =
       write(file.get(), block.data(), block.size()) == static_cast<ssize_t>(block.size());

@@ -85,9 +85,7 @@ class Stream {
       --under_way_.at(pair);
       bytes_ += in_part_ * kMessageBytes;
     }
-    if (!pairs->empty()) {
-      last_ = BenchClock::now();
-    }
+    if (!pairs->empty()) last_ = BenchClock::now();
     return {};
   }
 

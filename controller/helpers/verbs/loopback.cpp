@@ -44,9 +44,7 @@ class Run {
     report_.state = name_of(endpoint_.port().state);
     report_.active_mtu = bytes_of(endpoint_.port().active_mtu);
     auto selected = endpoint_.select_gid(request_.link_index, request_.ip);
-    if (selected) {
-      report_.gid_index = endpoint_.gid().gid_index;
-    }
+    if (selected) report_.gid_index = endpoint_.gid().gid_index;
     return selected;
   }
 
@@ -163,9 +161,7 @@ class Run {
 
 protocol::LoopbackReport run_loopback(const protocol::LoopbackRequest& request) {
   protocol::LoopbackReport report;
-  if (auto done = Run(request, report).all(); !done) {
-    take_down(report, std::move(done.error()));
-  }
+  if (auto done = Run(request, report).all(); !done) take_down(report, std::move(done.error()));
   return report;
 }
 

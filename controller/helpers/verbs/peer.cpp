@@ -103,23 +103,17 @@ PeerReport run_peer(const PeerRequest& request, int lines_in, std::FILE* lines_o
   // Without it the pattern is that of another run, which is no failure of the port.
   static_cast<void>(fill_random(random));
   const auto seed = std::bit_cast<std::uint64_t>(random);
-  if (link.has_memory() && verifies) {
-    fill_pattern(area(link, 0), seed);
-  }
+  if (link.has_memory() && verifies) fill_pattern(area(link, 0), seed);
   Attempt<> done = link.meet(seed, verifies ? kPeerBytes : 0);
   if (done) {
     done = do_operation(link, request, report);
-    if (!done) {
-      done.error().why += link.listen_for_reason();
-    }
+    if (!done) done.error().why += link.listen_for_reason();
   }
   if (!done) {
     take_down(report, std::move(done.error()));
     report.other_why = link.other().reason();
   }
-  if (auto said = link.say(report); !said) {
-    take_down(report, std::move(said.error()));
-  }
+  if (auto said = link.say(report); !said) take_down(report, std::move(said.error()));
   // Its queue pairs may still ask for this memory. Whether it says so or is lost, it is done then.
   static_cast<void>(link.other().wait_for_report(link.deadline()));
   return report;

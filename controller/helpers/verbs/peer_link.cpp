@@ -160,9 +160,7 @@ Attempt<std::size_t> PeerLink::take(std::string_view operation) {
     auto good = check_completion(one, operation);
     if (!good) {
       // Where one fails, all behind it are flushed: the flush is never the reason.
-      if (first || (one.status != IBV_WC_WR_FLUSH_ERR)) {
-        first = std::move(good);
-      }
+      if (first || (one.status != IBV_WC_WR_FLUSH_ERR)) first = std::move(good);
     } else if (one.wr_id == kReceived) {
       has_received_ = true;
     } else {

@@ -73,23 +73,17 @@ std::optional<Request> read_port(std::span<char*> words) {
 
 std::optional<LoopbackRequest> read_loopback(std::span<char*> words) {
   constexpr std::size_t kWords = 7;
-  if (words.size() != kWords) {
-    return std::nullopt;
-  }
+  if (words.size() != kWords) return std::nullopt;
   const std::string_view how = words[6];
   auto request = read_port<LoopbackRequest>(words.subspan(1));
-  if (!request || (how != "light" && how != "full")) {
-    return std::nullopt;
-  }
+  if (!request || (how != "light" && how != "full")) return std::nullopt;
   request->with_bandwidth = how == "full";
   return request;
 }
 
 std::optional<PeerRequest> read_peer(std::span<char*> words) {
   constexpr std::size_t kWords = 7;
-  if (words.size() != kWords || std::string_view(words[1]) != "peer") {
-    return std::nullopt;
-  }
+  if (words.size() != kWords || std::string_view(words[1]) != "peer") return std::nullopt;
   return read_port<PeerRequest>(words.subspan(2));
 }
 
@@ -102,9 +96,7 @@ std::optional<PeerOperation> read_operation(std::string_view word) {
 
 std::optional<PeerRequest> read_bench(std::span<char*> words) {
   constexpr std::size_t kWords = 10;
-  if (words.size() != kWords || std::string_view(words[1]) != "bench") {
-    return std::nullopt;
-  }
+  if (words.size() != kWords || std::string_view(words[1]) != "bench") return std::nullopt;
   auto request = read_port<PeerRequest>(words.subspan(2));
   const auto operation = read_operation(words[7]);
   std::uint16_t seconds = 0;
@@ -161,9 +153,7 @@ int run_end(const PeerRequest& request) {
   bool written = true;
   const auto report = report_of<spark::protocol::PeerReport>(
       [&] { return spark::helpers::run_peer(request, STDIN_FILENO, stdout); });
-  if (report.failed == "capset") {
-    written = print(spark::protocol::peer_line_text(report));
-  }
+  if (report.failed == "capset") written = print(spark::protocol::peer_line_text(report));
   return written && !report.failed ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
@@ -171,15 +161,9 @@ int probe(std::span<char*> words) {
   if (const auto request = read_registration(words)) {
     return run(spark::helpers::run_registration, *request);
   }
-  if (const auto request = read_loopback(words)) {
-    return run(spark::helpers::run_loopback, *request);
-  }
-  if (const auto request = read_peer(words)) {
-    return run_end(*request);
-  }
-  if (const auto request = read_bench(words)) {
-    return run_end(*request);
-  }
+  if (const auto request = read_loopback(words)) return run(spark::helpers::run_loopback, *request);
+  if (const auto request = read_peer(words)) return run_end(*request);
+  if (const auto request = read_bench(words)) return run_end(*request);
   static_cast<void>(
       std::fputs(R"(usage: spark-verbs-probe DEVICE PORT IFINDEX ADDRESS DEADLINE_MS light|full
        spark-verbs-probe register DEVICE BYTES

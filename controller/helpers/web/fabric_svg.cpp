@@ -55,9 +55,7 @@ std::vector<std::string> peers_of(const Rails& rails) {
   std::vector<std::string> peers;
   for (const auto* rail : rails) {
     for (const auto& peer : rail->peers) {
-      if (std::ranges::find(peers, peer) == peers.end()) {
-        peers.push_back(peer);
-      }
+      if (std::ranges::find(peers, peer) == peers.end()) peers.push_back(peer);
     }
   }
   return peers;
@@ -132,9 +130,7 @@ std::string rail_svg(const node_state::LinkRecord& rail, int top, int middle, bo
   svg += text("14", top + 42, tone, carrier_text(rail), kLongestText);
   svg += text("14", top + 58, "quiet",
               rail.addresses.empty() ? "no address" : rail.addresses.front(), kLongestText);
-  if (is_cabled) {
-    svg += line(kPort, port, kPlug, middle, fmt::format("wire {}", tone));
-  }
+  if (is_cabled) svg += line(kPort, port, kPlug, middle, fmt::format("wire {}", tone));
   svg += fmt::format(R"(<circle cx="{}" cy="{}" r="5" class="port {}"/>)", kPort, port, tone);
   return svg;
 }
@@ -191,17 +187,13 @@ std::string cage_html(int cage, const Rails& rails) {
       R"(<rect x="1" y="1" width="51.8%" height="{}" rx="8" class="box"/>)",
       height, html(spoken(cage, rails)), height - 2);
   svg += text("14", 25, "title", fmt::format("Cage {}", cage), kLongestPeer);
-  if (is_cabled) {
-    svg += cable_svg(rails, middle);
-  }
+  if (is_cabled) svg += cable_svg(rails, middle);
   int top = kTitleHeight;
   for (const auto* rail : rails) {
     svg += rail_svg(*rail, top, middle, is_cabled);
     top += kRailHeight;
   }
-  if (!is_cabled) {
-    svg += cable_svg(rails, middle);
-  }
+  if (!is_cabled) svg += cable_svg(rails, middle);
   return svg + "</svg></figure>\n";
 }
 
@@ -210,9 +202,7 @@ std::string cage_html(int cage, const Rails& rails) {
 std::string drawing_html(const std::vector<node_state::LinkRecord>& links) {
   std::map<int, Rails> cages;
   for (const auto& link : links) {
-    if (link.cage) {
-      cages[*link.cage].push_back(&link);
-    }
+    if (link.cage) cages[*link.cage].push_back(&link);
   }
   std::string figures;
   for (auto& [cage, rails] : cages) {

@@ -12,9 +12,7 @@ namespace {
 std::string_view without_port(std::string_view host) {
   const auto colon = host.rfind(':');
   // The colons of "[2001:db8::1]" are not in front of a port.
-  if (colon == std::string_view::npos || host.ends_with(']')) {
-    return host;
-  }
+  if (colon == std::string_view::npos || host.ends_with(']')) return host;
   const auto port = host.substr(colon + 1);
   return port.size() <= 5 && std::ranges::all_of(port, is_ascii_digit) ? host.substr(0, colon) : "";
 }
@@ -27,12 +25,8 @@ bool is_own_host(std::string_view host, const std::vector<std::string>& names) {
     const auto ip = IpAddress::parse(name.substr(1, name.size() - 2));
     return ip && !ip->is_v4();
   }
-  if (const auto ip = IpAddress::parse(name)) {
-    return ip->is_v4();
-  }
-  if (name.ends_with('.')) {
-    name.remove_suffix(1);
-  }
+  if (const auto ip = IpAddress::parse(name)) return ip->is_v4();
+  if (name.ends_with('.')) name.remove_suffix(1);
   const auto lower = ascii_lower(name);
   return lower == "localhost" ||
          (!lower.empty() &&
@@ -41,9 +35,7 @@ bool is_own_host(std::string_view host, const std::vector<std::string>& names) {
 
 std::vector<std::string> names_of_machine(const std::string& hostname) {
   const auto label = hostname.substr(0, hostname.find('.'));
-  if (label.empty()) {
-    return {};
-  }
+  if (label.empty()) return {};
   return {hostname, label, label + ".local"};
 }
 

@@ -138,9 +138,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   void have_header(error_code error) {
     ++requests_;
-    if (service_->ended) {
-      return;
-    }
+    if (service_->ended) return;
     if (!error) {
       respond();
     } else if (error == http::error::header_limit || error == http::error::buffer_overflow) {
@@ -229,20 +227,14 @@ class Connection : public std::enable_shared_from_this<Connection> {
     answer_->set("X-Content-Type-Options", "nosniff");
     answer_->set("Referrer-Policy", "no-referrer");
     answer_->set("Cross-Origin-Resource-Policy", "same-origin");
-    for (const auto& [name, value] : response.headers) {
-      answer_->set(name, value);
-    }
+    for (const auto& [name, value] : response.headers) answer_->set(name, value);
     answer_->keep_alive(keep_alive);
     answer_->content_length(response.body.size());
-    if (!is_head_) {
-      answer_->body() = std::move(response.body);
-    }
+    if (!is_head_) answer_->body() = std::move(response.body);
     stream_.expires_after(service_->limits.answer);
     http::async_write(stream_, *answer_,
                       [self = shared_from_this(), keep_alive](error_code error, std::size_t) {
-                        if (error) {
-                          return;
-                        }
+                        if (error) return;
                         if (keep_alive) {
                           self->await_request(self->service_->limits.idle);
                         } else {
@@ -264,9 +256,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     stream_.async_read_some(buffer_.prepare(buffer_.max_size()),
                             [self = shared_from_this()](error_code error, std::size_t size) {
                               self->drained_ += size;
-                              if (!error && self->drained_ < kMostDrained) {
-                                self->drain();
-                              }
+                              if (!error && self->drained_ < kMostDrained) self->drain();
                             });
   }
 
@@ -306,9 +296,7 @@ class HttpServer::Listener : public std::enable_shared_from_this<Listener> {
 
   void arm() {
     acceptor_.async_wait(Tcp::acceptor::wait_read, [self = shared_from_this()](error_code error) {
-      if (!error) {
-        self->accept();
-      }
+      if (!error) self->accept();
     });
   }
 
@@ -317,9 +305,7 @@ class HttpServer::Listener : public std::enable_shared_from_this<Listener> {
     error_code ignored;  // it is going away either way
     static_cast<void>(acceptor_.close(ignored));
     again_.cancel();
-    while (!service_->open.empty()) {
-      (*service_->open.begin())->close();
-    }
+    while (!service_->open.empty()) (*service_->open.begin())->close();
   }
 
   [[nodiscard]] std::uint16_t port() const {
@@ -337,9 +323,7 @@ class HttpServer::Listener : public std::enable_shared_from_this<Listener> {
       // The connection stays in the queue, and would wake the loop at once, again and again.
       again_.expires_after(std::chrono::seconds(1));
       again_.async_wait([self = shared_from_this()](error_code error) {
-        if (!error) {
-          self->arm();
-        }
+        if (!error) self->arm();
       });
       return;
     }
@@ -423,9 +407,7 @@ HttpServer& HttpServer::operator=(HttpServer&& other) noexcept {
 }
 
 HttpServer::~HttpServer() {
-  if (listener_) {
-    listener_->end();
-  }
+  if (listener_) listener_->end();
 }
 
 std::uint16_t HttpServer::port() const { return listener_->port(); }

@@ -83,9 +83,7 @@ std::string top_html(const std::string& title, const Moment& now) {
 /// The findings line by line: their places line up under each other.
 std::string findings_html(const std::string& findings) {
   std::string text;
-  for (const auto line : lines_of(findings)) {
-    text += html(line) + "\n";
-  }
+  for (const auto line : lines_of(findings)) text += html(line) + "\n";
   return text;
 }
 

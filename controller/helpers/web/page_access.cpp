@@ -216,9 +216,7 @@ Response PageAccess::log_in(const Request& request, const TokenDigest& right,
                             WrongTries::Clock::time_point now) {
   // First: another site must not have the owner's browser use up the tries.
   if (is_of_another_site(request)) return plain(403, "this form is not of this page");
-  if (!is_form_type(request.type)) {
-    return plain(415, "it takes application/x-www-form-urlencoded");
-  }
+  if (!is_form_type(request.type)) return plain(415, "it takes application/x-www-form-urlencoded");
   auto token = token_of_form(request.body);
   if (token.empty()) return asks(request, false);
   if (const auto left = tries_.wait(request.from, now); left.count() > 0) {

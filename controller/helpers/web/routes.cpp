@@ -52,9 +52,7 @@ Response site(std::string_view path, const node_state::NodeState& state, const M
     return page(path, 200,
                 page_html(state, now, cluster, path == "/" ? Reload::kOften : Reload::kNever));
   }
-  if (path == "/style.css") {
-    return style();
-  }
+  if (path == "/style.css") return style();
   if (path == "/status.json") {
     return {.type = "application/json", .body = node_state::status_json(state, now)};
   }
@@ -62,9 +60,7 @@ Response site(std::string_view path, const node_state::NodeState& state, const M
     return {.type = "text/plain; version=0.0.4; charset=utf-8",
             .body = daemon::metrics_text(state, now)};
   }
-  if (path == "/healthz") {
-    return {.type = kPlain, .body = "ok\n"};
-  }
+  if (path == "/healthz") return {.type = kPlain, .body = "ok\n"};
   if (path == "/readyz") {
     return {.status = state.verdict == gate::Verdict::kReady ? 200 : 503,
             .type = kPlain,
@@ -76,9 +72,7 @@ Response site(std::string_view path, const node_state::NodeState& state, const M
 
 Response site_without_state(std::string_view path, std::string_view why) {
   if (is_page(path)) return page(path, 503, page_without_state(why));
-  if (path == "/style.css") {
-    return style();
-  }
+  if (path == "/style.css") return style();
   if (path == "/status.json" || path == "/metrics" || path == "/healthz" || path == "/readyz") {
     return {.status = 503, .type = kPlain, .body = fmt::format("unknown: {}\n", printable(why))};
   }

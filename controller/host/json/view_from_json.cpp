@@ -43,9 +43,7 @@ Result<> open_envelope(json& facts) {
                     : fmt::format("facts: this is {}, and not what `spark-reconcile facts` writes",
                                   spark::in_quotes(name)));
   }
-  for (const auto name : kFactsEnvelope) {
-    facts.erase(std::string(name));
-  }
+  for (const auto name : kFactsEnvelope) facts.erase(std::string(name));
   return {};
 }
 
@@ -59,9 +57,7 @@ Result<View> View::from_json(const std::string& text) {
   JsonReader reader;
   reader.read_members(*parsed, JsonReader::Absent::kIsFine,
                       [&](auto visit) { each_table(view, visit); });
-  if (!reader.problem().empty()) {
-    return fail(ErrorCode::kInvalid, "facts: " + reader.problem());
-  }
+  if (!reader.problem().empty()) return fail(ErrorCode::kInvalid, "facts: " + reader.problem());
   return view;
 }
 

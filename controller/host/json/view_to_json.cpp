@@ -25,9 +25,7 @@ bool was_read(const std::map<Key, Result<T>>& table) {
 std::string View::to_json() const {
   auto object = json::object();
   each_table(*this, [&](const char* name, const auto& table) {
-    if (was_read(table)) {
-      object[name] = JsonWriter::write(table);
-    }
+    if (was_read(table)) object[name] = JsonWriter::write(table);
   });
   // Names of files may hold any bytes too; as keys they lose those that are no UTF-8.
   return json_text(object, 2);

@@ -31,9 +31,7 @@ std::size_t count_statistics(int socket, const std::string& link) {
 
 bool ask_ethtool(int socket, const std::string& link, void* request) {
   ifreq envelope{};
-  if (link.size() >= sizeof(envelope.ifr_name)) {
-    return false;
-  }
+  if (link.size() >= sizeof(envelope.ifr_name)) return false;
   std::memcpy(envelope.ifr_name, link.c_str(), link.size());
   envelope.ifr_data = static_cast<char*>(request);
   return ioctl(socket, SIOCETHTOOL, &envelope) == 0;

@@ -35,9 +35,7 @@ Result<protocol::LoopbackReport> HelperProbe::loopback(const protocol::LoopbackR
                  request.deadline + kProbeGrace);
   if (!ran) return std::unexpected(ran.error());
   auto report = parse_loopback_report(ran->out);
-  if (!report) {
-    report.error().what += fmt::format(" (it ended with {})", ran->status);
-  }
+  if (!report) report.error().what += fmt::format(" (it ended with {})", ran->status);
   return report;
 }
 

@@ -103,17 +103,11 @@ Result<UniqueFd> create_locked(int directory, const std::string& name, const std
     static_cast<void>(unlinkat(directory, name.c_str(), 0));
     UniqueFd file(openat(directory, name.c_str(),
                          O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-    if (!file.valid()) {
-      return fail_errno(errno, what);
-    }
+    if (!file.valid()) return fail_errno(errno, what);
     static_cast<void>(flock(file.get(), LOCK_EX));
     struct stat status{};
-    if (fstat(file.get(), &status) != 0) {
-      return fail_errno(errno, what);
-    }
-    if (status.st_nlink != 0) {
-      return file;
-    }
+    if (fstat(file.get(), &status) != 0) return fail_errno(errno, what);
+    if (status.st_nlink != 0) return file;
     // It was taken for one that was left, before it was locked.
   }
   return fail(ErrorCode::kBusy, what + ": somebody removes it each time");
@@ -135,9 +129,7 @@ Result<UniqueFd> write_new(int directory, const std::string& name, const std::st
   if (fchmod(file.get(), like != nullptr ? like->st_mode & 07777U : mode) != 0) {
     return fail_errno(errno, what);
   }
-  if (on_disk && fsync(file.get()) != 0) {
-    return fail_errno(errno, what);
-  }
+  if (on_disk && fsync(file.get()) != 0) return fail_errno(errno, what);
   return created;
 }
 
@@ -162,9 +154,7 @@ Result<> LinuxFiles::check_root() {
 }
 
 int LinuxFiles::open_below(const std::string& path, int flags, std::uint64_t resolve) {
-  if (!open_root()) {
-    return -1;
-  }
+  if (!open_root()) return -1;
   open_how how{};
   how.flags = static_cast<std::uint64_t>(flags | O_CLOEXEC);
   how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS | resolve;
@@ -178,22 +168,14 @@ Result<std::optional<std::string>> LinuxFiles::read(const std::string& path) {
   // Without O_NONBLOCK the open of a FIFO would wait for a writer.
   const UniqueFd file(open_below(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0));
   if (!file.valid()) {
-    if (is_absent(errno)) {
-      return std::nullopt;
-    }
+    if (is_absent(errno)) return std::nullopt;
     return errno == ELOOP ? fail(ErrorCode::kInvalid, what + ": links that lead to each other")
                           : fail_errno(errno, what);
   }
   struct stat status{};
-  if (fstat(file.get(), &status) != 0) {
-    return fail_errno(errno, what);
-  }
-  if (is_null_device(status)) {
-    return "";
-  }
-  if (!S_ISREG(status.st_mode)) {
-    return fail(ErrorCode::kInvalid, what + ": not a regular file");
-  }
+  if (fstat(file.get(), &status) != 0) return fail_errno(errno, what);
+  if (is_null_device(status)) return "";
+  if (!S_ISREG(status.st_mode)) return fail(ErrorCode::kInvalid, what + ": not a regular file");
   return read_all(file.get(), kMostFileBytes, what);
 }
 
@@ -231,9 +213,7 @@ Result<std::vector<std::string>> LinuxFiles::list(const std::string& path) {
   const auto what = fmt::format("list '{}'", path);
   const UniqueFd directory(open_below(path, O_RDONLY | O_DIRECTORY, 0));
   if (!directory.valid()) {
-    if (errno == ENOENT) {
-      return std::vector<std::string>{};
-    }
+    if (errno == ENOENT) return std::vector<std::string>{};
     return fail_errno(errno, what);
   }
   return list_names(directory.get(), what);
@@ -251,14 +231,10 @@ Result<UniqueFd> LinuxFiles::open_directory(const std::string& path, std::vector
   if (!parent) return std::unexpected(parent.error());
   const unsigned mode = path.starts_with(kPrivateDirectory) ? 0700 : 0755;
   const bool made = mkdirat(parent->get(), name.c_str(), mode) == 0;
-  if (!made && errno != EEXIST) {
-    return fail_errno(errno, what);
-  }
+  if (!made && errno != EEXIST) return fail_errno(errno, what);
   changed.push_back(std::move(*parent));
   directory = UniqueFd(open_below(path, kFlags, RESOLVE_NO_SYMLINKS));
-  if (!directory.valid()) {
-    return fail_open(errno, what);
-  }
+  if (!directory.valid()) return fail_open(errno, what);
   if (made) {
     made_directories_.insert(path);
     // The umask of the user who applies by hand must not decide who can read the daemon's status.
@@ -290,9 +266,7 @@ Result<> LinuxFiles::replace(const std::string& path, const std::string& text, u
 
   struct stat old{};
   const bool exists = fstatat(directory->get(), name.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0;
-  if (!exists && errno != ENOENT) {
-    return fail_errno(errno, what);
-  }
+  if (!exists && errno != ENOENT) return fail_errno(errno, what);
   if (exists && !S_ISREG(old.st_mode)) {
     return fail(ErrorCode::kInvalid,
                 what + (S_ISLNK(old.st_mode) ? ": it is a symbolic link, which is not replaced"
@@ -316,9 +290,7 @@ Result<> LinuxFiles::replace(const std::string& path, const std::string& text, u
     // All at the end: the first one has a journalling file system write them together.
     changed.push_back(std::move(*directory));
     for (const auto& entry : std::views::reverse(changed)) {
-      if (fsync(entry.get()) != 0) {
-        return fail_errno(errno, what);
-      }
+      if (fsync(entry.get()) != 0) return fail_errno(errno, what);
     }
   }
   return {};
@@ -333,9 +305,7 @@ Result<bool> LinuxFiles::is_replaceable(const std::string& path) {
       fstatat(directory.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0) {
     return S_ISREG(status.st_mode);
   }
-  if (errno == ENOENT) {
-    return true;
-  }
+  if (errno == ENOENT) return true;
   return errno == ELOOP || errno == ENOTDIR ? Result<bool>(false) : fail_errno(errno, what);
 }
 
@@ -343,17 +313,13 @@ Result<> LinuxFiles::remove(const std::string& path) {
   const auto what = fmt::format("remove '{}'", path);
   const auto [above, name] = split_path(path);
   const UniqueFd directory(open_below(above, O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
-  if (!directory.valid()) {
-    return is_absent(errno) ? Result<>{} : fail_open(errno, what);
-  }
+  if (!directory.valid()) return is_absent(errno) ? Result<>{} : fail_open(errno, what);
   struct stat old{};
   const bool exists = fstatat(directory.get(), name.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0;
   if (unlinkat(directory.get(), name.c_str(), 0) != 0 && errno != ENOENT) {
     return fail_errno(errno, what);
   }
-  if (exists && S_ISREG(old.st_mode)) {
-    removed_.insert_or_assign(path, old);
-  }
+  if (exists && S_ISREG(old.st_mode)) removed_.insert_or_assign(path, old);
   remove_made_directories(above);
   return {};
 }
@@ -362,9 +328,7 @@ Result<> LinuxFiles::remove_durably(const std::string& path) {
   const auto what = fmt::format("remove '{}'", path);
   const UniqueFd directory(
       open_below(split_path(path).directory, O_RDONLY | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
-  if (!directory.valid()) {
-    return is_absent(errno) ? Result<>{} : fail_open(errno, what);
-  }
+  if (!directory.valid()) return is_absent(errno) ? Result<>{} : fail_open(errno, what);
   if (auto removed = remove(path); !removed) return removed;
   return fsync(directory.get()) == 0 ? Result<>{} : fail_errno(errno, what);
 }
@@ -422,13 +386,9 @@ Result<> LinuxFiles::rename(const std::string& from, const std::string& to) {
   const auto what = fmt::format("rename '{}' to '{}'", from, to);
   const auto [above, name] = split_path(from);
   const auto [above_to, name_to] = split_path(to);
-  if (above != above_to) {
-    return fail(ErrorCode::kInvalid, what + ": not in one directory");
-  }
+  if (above != above_to) return fail(ErrorCode::kInvalid, what + ": not in one directory");
   const UniqueFd directory(open_below(above, O_RDONLY | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
-  if (!directory.valid()) {
-    return fail_open(errno, what);
-  }
+  if (!directory.valid()) return fail_open(errno, what);
   if (renameat2(directory.get(), name.c_str(), directory.get(), name_to.c_str(),
                 RENAME_NOREPLACE) != 0) {
     return errno == EEXIST ? fail(ErrorCode::kBusy, what + ": there is a file of that name")
@@ -449,9 +409,7 @@ void LinuxFiles::remove_made_directories(std::string path) {
     const auto [above, name] = split_path(path);
     const UniqueFd parent(open_below(above, O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
     // One that someone has put something into meanwhile stays.
-    if (!parent.valid() || unlinkat(parent.get(), name.c_str(), AT_REMOVEDIR) != 0) {
-      return;
-    }
+    if (!parent.valid() || unlinkat(parent.get(), name.c_str(), AT_REMOVEDIR) != 0) return;
     made_directories_.erase(path);
     path = above;
   }
@@ -468,9 +426,7 @@ Result<> LinuxFiles::check_writers(const std::string& path) {
   }
   const bool others_may = (status.st_mode & (S_IWGRP | S_IWOTH)) != 0;
   const bool is_others = status.st_uid != 0 && status.st_uid != geteuid();
-  if (!others_may && !is_others) {
-    return {};
-  }
+  if (!others_may && !is_others) return {};
   return fail(ErrorCode::kInvalid,
               fmt::format("others than root can write into '{0}' ({1}): what lies there is done as "
                           "root. See that it is as you left it, then `{2} {0}`",
@@ -488,9 +444,7 @@ Result<FileLock> LinuxFiles::lock(const std::string& path) {
   if (!directory) return std::unexpected(directory.error());
   UniqueFd file(openat(directory->get(), name.c_str(),
                        O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, kLockMode));
-  if (!file.valid()) {
-    return fail_open(errno, what);
-  }
+  if (!file.valid()) return fail_open(errno, what);
   return take_lock(std::move(file), what);
 }
 

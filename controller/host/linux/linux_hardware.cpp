@@ -43,9 +43,7 @@ std::string target_name(const std::string& path) {
 
 std::optional<PcieLink> pcie_of(const std::string& device) {
   const auto width = number<std::uint32_t>(device + "/current_link_width");
-  if (!width) {
-    return std::nullopt;
-  }
+  if (!width) return std::nullopt;
   return PcieLink{.speed = attribute(device + "/current_link_speed"),
                   .max_speed = attribute(device + "/max_link_speed"),
                   .width = *width,
@@ -59,9 +57,7 @@ std::map<std::string, std::int64_t> temperatures_of(const std::string& device) {
   for (const auto& monitor : names_in(device + "/hwmon")) {
     const auto folder = fmt::format("{}/hwmon/{}", device, monitor);
     for (const auto& name : names_in(folder)) {
-      if (!name.starts_with("temp") || !name.ends_with(kInput)) {
-        continue;
-      }
+      if (!name.starts_with("temp") || !name.ends_with(kInput)) continue;
       const auto sensor = name.substr(0, name.size() - kInput.size());
       const auto label = attribute(fmt::format("{}/{}_label", folder, sensor));
       if (const auto heat = number<std::int64_t>(fmt::format("{}/{}", folder, name))) {
@@ -91,9 +87,7 @@ std::map<std::string, std::uint64_t> counters_of(const std::string& device) {
 /// As the RDMA device has it; empty: there is none.
 std::string rdma_firmware_of(const std::string& device) {
   const auto devices = names_in(device + "/infiniband");
-  if (devices.empty()) {
-    return {};
-  }
+  if (devices.empty()) return {};
   const auto folder = fmt::format("{}/infiniband/{}", device, devices.front());
   const auto board = attribute(folder + "/board_id");
   return attribute(folder + "/fw_ver") + (board.empty() ? "" : fmt::format(" ({})", board));
@@ -108,9 +102,7 @@ std::string field_text(const char (&field)[kSize]) {  // NOLINT(modernize-avoid-
 std::optional<Pause> pause_of(int socket, const std::string& link) {
   ethtool_pauseparam parameters{};
   parameters.cmd = ETHTOOL_GPAUSEPARAM;
-  if (!ask_ethtool(socket, link, &parameters)) {
-    return std::nullopt;
-  }
+  if (!ask_ethtool(socket, link, &parameters)) return std::nullopt;
   return Pause{.autoneg = parameters.autoneg != 0,
                .rx = parameters.rx_pause != 0,
                .tx = parameters.tx_pause != 0};
@@ -238,9 +230,7 @@ bool sleeps(const std::string& function) {
 /// none.
 std::string pci_function(const std::string& device) {
   for (const auto& path : {device, device + "/.."}) {
-    if (target_name(path + "/subsystem") != "pci") {
-      continue;
-    }
+    if (target_name(path + "/subsystem") != "pci") continue;
     std::array<char, PATH_MAX> whole{};
     return realpath(path.c_str(), whole.data()) == nullptr ? std::string() : whole.data();
   }
@@ -271,9 +261,7 @@ Result<HardwareFacts> LinuxHardware::look() {
   for (const auto& link : names_in(classes)) {
     const auto folder = fmt::format("{}/{}", classes, link);
     const auto device = pci_function(folder + "/device");
-    if (device.empty()) {
-      continue;
-    }
+    if (device.empty()) continue;
     LinkHardware found{.link = link,
                        .driver = target_name(folder + "/device/driver"),
                        .pci_address = last_part(device),

@@ -28,17 +28,11 @@ Result<ModuleInfo> LinuxModules::look(const std::string& name) {
     return ModuleInfo{.loaded = live, .built_in = false, .available = true};
   }
   constexpr ModuleInfo kBuiltIn{.loaded = false, .built_in = true, .available = true};
-  if (access(directory.c_str(), F_OK) == 0) {
-    return kBuiltIn;
-  }
+  if (access(directory.c_str(), F_OK) == 0) return kBuiltIn;
   utsname names{};
-  if (uname(&names) != 0) {
-    return fail_errno(errno, "read the kernel's release");
-  }
+  if (uname(&names) != 0) return fail_errno(errno, "read the kernel's release");
   const auto built_in = read_list(names.release, "modules.builtin");
-  if (built_in && lists_module(*built_in, name)) {
-    return kBuiltIn;
-  }
+  if (built_in && lists_module(*built_in, name)) return kBuiltIn;
   const auto files = read_list(names.release, "modules.dep");
   if (!files) return std::unexpected(files.error());
   return ModuleInfo{.available = lists_module(*files, name)};

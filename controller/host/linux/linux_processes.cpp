@@ -31,18 +31,14 @@ Result<MemlockLimit> memlock_of(std::string_view pid) {
 /// The group's own entry, not those below it; none where it is empty or has just ended.
 void add_group(const std::string& path, std::vector<ProcessGroup>& groups) {
   const auto processes = read_proc(fmt::format("{}{}/cgroup.procs", kRoot, path));
-  if (!processes) {
-    return;
-  }
+  if (!processes) return;
   std::vector<MemlockLimit> limits;
   for (const auto line : std::views::split(*processes, '\n')) {
     const std::string_view pid(line.begin(), line.end());
     if (const auto limit = pid.empty() ? std::unexpected(Error{}) : memlock_of(pid)) {
       limits.push_back(*limit);
     }
-    if (limits.size() == kMostOfOneGroup) {
-      break;
-    }
+    if (limits.size() == kMostOfOneGroup) break;
   }
   if (!limits.empty()) {
     const auto largest = std::ranges::max(limits, {}, &MemlockLimit::soft);
@@ -55,9 +51,7 @@ std::vector<std::string> groups_below(const std::string& path) {
   std::vector<std::string> names;
   while (const auto* entry = stream ? readdir(stream.get()) : nullptr) {
     const std::string_view name = entry->d_name;
-    if (entry->d_type == DT_DIR && name != "." && name != "..") {
-      names.emplace_back(name);
-    }
+    if (entry->d_type == DT_DIR && name != "." && name != "..") names.emplace_back(name);
   }
   std::ranges::sort(names);
   return names;
@@ -65,9 +59,7 @@ std::vector<std::string> groups_below(const std::string& path) {
 
 void add_tree(const std::string& path, int depth, std::vector<ProcessGroup>& groups) {
   add_group(path, groups);
-  if (depth == kDeepest) {
-    return;
-  }
+  if (depth == kDeepest) return;
   for (const auto& name : groups_below(path)) {
     add_tree(fmt::format("{}/{}", path, name), depth + 1, groups);
   }
@@ -87,9 +79,7 @@ Result<std::vector<ProcessGroup>> LinuxProcesses::groups() {
   }
   std::vector<ProcessGroup> groups;
   for (const auto& name : groups_below("")) {
-    if (name.ends_with(".slice") || name == "init.scope") {
-      add_tree("/" + name, 1, groups);
-    }
+    if (name.ends_with(".slice") || name == "init.scope") add_tree("/" + name, 1, groups);
   }
   return groups;
 }

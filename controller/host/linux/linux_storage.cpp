@@ -116,9 +116,7 @@ Result<NvmeWorld> LinuxStorage::nvme() {
   const auto names = files_.list(protocol::kNvmeFolder);
   if (!names) return std::unexpected(names.error());
   for (const auto& name : *names) {
-    if (!name.ends_with(kEnding)) {
-      continue;
-    }
+    if (!name.ends_with(kEnding)) continue;
     const auto text = files_.read(fmt::format("{}/{}", protocol::kNvmeFolder, name));
     if (!text) return std::unexpected(text.error());
     // A state that cannot be read counts as none: the next attempt writes it again.
@@ -173,9 +171,7 @@ Result<Mountpoint> LinuxStorage::mountpoint(const std::string& path) {
     }
   }
   const auto open_one = reopened(*directory);
-  if (!open_one.valid()) {
-    return fail_errno(errno, what);
-  }
+  if (!open_one.valid()) return fail_errno(errno, what);
   const auto names = list_names(open_one.get(), what);
   if (!names) return std::unexpected(names.error());
   unsigned flags = 0;
@@ -216,9 +212,7 @@ Result<std::vector<std::string>> LinuxStorage::users(const std::string& path,
 Result<std::vector<NvmeOffer>> LinuxStorage::discover(const IpAddress& address, std::uint16_t port,
                                                       const std::string& via) {
   std::vector<std::string> words{"discover", address.text(), std::to_string(port)};
-  if (!via.empty()) {
-    words.push_back(via);
-  }
+  if (!via.empty()) words.push_back(via);
   const auto text = ask(std::move(words), kDiscoverTime);
   return text ? parse_offers(*text) : std::unexpected(text.error());
 }
@@ -241,9 +235,7 @@ Result<bool> LinuxStorage::make_mountpoint(const std::string& path) {
   const auto directory = walk(root_, path, true, made, what);
   if (!directory) return std::unexpected(directory.error());
   const auto open_one = reopened(*directory);
-  if (!open_one.valid()) {
-    return fail_errno(errno, what);
-  }
+  if (!open_one.valid()) return fail_errno(errno, what);
   auto set = set_immutable(open_one, true, what + " immutable");
   if (!set) return std::unexpected(set.error());
   return made;
@@ -268,9 +260,7 @@ Result<> LinuxStorage::keep_trying(const std::string& controller) {
   for (const auto& [name, value] : kTimers) {
     const auto path = fmt::format("{}/class/nvme/{}/{}", kSys, controller, name);
     const UniqueFd file(open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (!file.valid()) {
-      return fail_errno(errno, fmt::format("write '{}'", path));
-    }
+    if (!file.valid()) return fail_errno(errno, fmt::format("write '{}'", path));
     if (auto written = write_all(file.get(), value, fmt::format("write '{}'", path)); !written) {
       return written;
     }

@@ -19,9 +19,7 @@ Result<UniqueFd> open_key(const std::string& key, int flags, const std::string& 
   const auto file = sysctl_file(key);
   if (!file) return std::unexpected(file.error());
   UniqueFd descriptor(::open(("/proc/sys/" + *file).c_str(), flags | O_CLOEXEC));
-  if (!descriptor.valid()) {
-    return fail_errno(errno, what);
-  }
+  if (!descriptor.valid()) return fail_errno(errno, what);
   return descriptor;
 }
 
@@ -32,9 +30,7 @@ Result<SysctlValue> LinuxSysctl::read(const std::string& key) {
   const auto file = open_key(key, O_RDONLY, what);
   if (!file) return std::unexpected(file.error());
   struct stat status{};
-  if (fstat(file->get(), &status) != 0) {
-    return fail_errno(errno, what);
-  }
+  if (fstat(file->get(), &status) != 0) return fail_errno(errno, what);
   if (!S_ISREG(status.st_mode)) {
     return fail(ErrorCode::kInvalid, what + ": it is a directory of keys");
   }

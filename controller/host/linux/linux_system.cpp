@@ -40,9 +40,7 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 std::string static_name(const std::string& text) {
   for (auto line : lines_of(text)) {
     const auto begin = line.find_first_not_of(" \t\r");
-    if (begin == std::string_view::npos || line[begin] == '#') {
-      continue;
-    }
+    if (begin == std::string_view::npos || line[begin] == '#') continue;
     const auto name = line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
     return name == "localhost" ? std::string() : std::string(name);
   }
@@ -52,16 +50,12 @@ std::string static_name(const std::string& text) {
 std::set<std::uint16_t> ssh_ports(const std::vector<TcpSocket>& sockets) {
   std::set<std::uint64_t> listening;
   for (const auto& socket : sockets) {
-    if (socket.state == TcpState::kListen) {
-      listening.insert(socket.inode);
-    }
+    if (socket.state == TcpState::kListen) listening.insert(socket.inode);
   }
   const auto of_sshd = sockets_of_program("sshd", listening);
   std::set<std::uint16_t> ports;
   for (const auto& socket : sockets) {
-    if (of_sshd.contains(socket.inode)) {
-      ports.insert(socket.local_port);
-    }
+    if (of_sshd.contains(socket.inode)) ports.insert(socket.local_port);
   }
   return ports.empty() ? std::set{kSshPort} : ports;
 }
@@ -70,9 +64,7 @@ std::set<std::uint16_t> ssh_ports(const std::vector<TcpSocket>& sockets) {
 
 Result<Identity> LinuxSystem::identity() {
   utsname names{};
-  if (uname(&names) != 0) {
-    return fail_errno(errno, "read the host name");
-  }
+  if (uname(&names) != 0) return fail_errno(errno, "read the host name");
   const auto machine_id = files_.read("/etc/machine-id");
   if (!machine_id) return std::unexpected(machine_id.error());
   // A name that cannot be read is as good as none: the kernel has one too.
@@ -100,9 +92,7 @@ Result<bool> LinuxSystem::can_change_network() {
 
 Result<std::vector<SshSession>> LinuxSystem::ssh_sessions() {
   std::set<SshSession> sessions;
-  if (const auto own = session_of(ssh_connection_)) {
-    sessions.insert(*own);
-  }
+  if (const auto own = session_of(ssh_connection_)) sessions.insert(*own);
   const auto sockets = read_tcp_sockets();
   if (!sockets) return std::unexpected(sockets.error());
   const auto is_session = [](const TcpSocket& s) { return s.state == TcpState::kEstablished; };

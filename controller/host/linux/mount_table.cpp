@@ -41,13 +41,9 @@ bool parse_line(std::string_view line, MountInfo& mount) {
   constexpr std::size_t kOptions = 5;
   const auto fields = split(line, ' ');
   const auto dash = std::ranges::find(fields, "-");
-  if (fields.size() <= kOptions || fields.end() - dash < 4) {
-    return false;
-  }
+  if (fields.size() <= kOptions || fields.end() - dash < 4) return false;
   const auto id = fields.front();
-  if (std::from_chars(id.data(), id.data() + id.size(), mount.id).ec != std::errc{}) {
-    return false;
-  }
+  if (std::from_chars(id.data(), id.data() + id.size(), mount.id).ec != std::errc{}) return false;
   mount.device = fields[kDevice];
   mount.path = unescaped(fields[kPath]);
   for (auto field = fields.begin() + kOptions + 1; field != dash; ++field) {
@@ -60,9 +56,7 @@ bool parse_line(std::string_view line, MountInfo& mount) {
   for (const auto& list : {fields[kOptions], dash[3]}) {
     for (const auto option : split(list, ',')) {
       mount.writable &= option != "ro";
-      if (option != "ro" && option != "rw" && !option.empty()) {
-        mount.options.emplace_back(option);
-      }
+      if (option != "ro" && option != "rw" && !option.empty()) mount.options.emplace_back(option);
     }
   }
   return true;
@@ -73,9 +67,7 @@ bool parse_line(std::string_view line, MountInfo& mount) {
 Result<std::vector<MountInfo>> parse_mountinfo(std::string_view text) {
   std::vector<MountInfo> mounts;
   for (const auto line : split(text, '\n')) {
-    if (line.empty()) {
-      continue;
-    }
+    if (line.empty()) continue;
     if (!parse_line(line, mounts.emplace_back())) {
       return fail(ErrorCode::kInvalid,
                   "read the mount table: cannot read the line " + in_quotes(line));

@@ -32,9 +32,7 @@ std::optional<Number> number(std::string_view text, int base) {
 std::optional<IpAddress> address(std::string_view hex) {
   constexpr std::size_t kDigits = 8;
   std::array<std::uint8_t, 16> bytes{};
-  if (hex.size() != kDigits && hex.size() != 4 * kDigits) {
-    return std::nullopt;
-  }
+  if (hex.size() != kDigits && hex.size() != 4 * kDigits) return std::nullopt;
   for (std::size_t word = 0; word < hex.size() / kDigits; ++word) {
     const auto value = number<std::uint32_t>(hex.substr(word * kDigits, kDigits), 16);
     if (!value) return std::nullopt;
@@ -52,18 +50,14 @@ std::optional<TcpSocket> parse_line(std::string_view line) {
   for (const auto field : std::views::split(folded, ' ')) {
     fields.emplace_back(field.begin(), field.end());
   }
-  if (fields.size() <= kInode) {
-    return std::nullopt;
-  }
+  if (fields.size() <= kInode) return std::nullopt;
   const auto colon = std::min(fields[kLocal].find(':'), fields[kLocal].size() - 1);
   const auto ip = address(fields[kLocal].substr(0, colon));
   const auto port = number<std::uint16_t>(fields[kLocal].substr(colon + 1), 16);
   const auto remote = address(fields[kRemote].substr(0, fields[kRemote].find(':')));
   const auto state = number<std::uint8_t>(fields[kState], 16);
   const auto inode = number<std::uint64_t>(fields[kInode], 10);
-  if (!ip || !port || !remote || !state || !inode) {
-    return std::nullopt;
-  }
+  if (!ip || !port || !remote || !state || !inode) return std::nullopt;
   TcpSocket socket{.local_ip = *ip,
                    .local_port = *port,
                    .remote_ip = *remote,
@@ -81,9 +75,7 @@ std::optional<std::uint64_t> socket_inode(const std::string& descriptor_path) {
   constexpr std::string_view kPrefix = "socket:[";
   const auto target = link_target(descriptor_path);
   const std::string_view text(target);
-  if (!text.starts_with(kPrefix) || !text.ends_with(']')) {
-    return std::nullopt;
-  }
+  if (!text.starts_with(kPrefix) || !text.ends_with(']')) return std::nullopt;
   return number<std::uint64_t>(text.substr(kPrefix.size(), text.size() - kPrefix.size() - 1), 10);
 }
 
@@ -133,9 +125,7 @@ std::set<std::uint64_t> sockets_of_program(std::string_view program,
     }
     for (const auto& descriptor : names_in(directory + "/fd")) {
       const auto inode = socket_inode(fmt::format("{}/fd/{}", directory, descriptor));
-      if (inode && inodes.contains(*inode)) {
-        held.insert(*inode);
-      }
+      if (inode && inodes.contains(*inode)) held.insert(*inode);
     }
   }
   return held;

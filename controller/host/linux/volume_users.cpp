@@ -29,9 +29,7 @@ std::string device_in_maps(const std::string& device) {
   unsigned major = 0;
   unsigned minor = 0;
   const auto colon = device.find(':');
-  if (colon == std::string::npos) {
-    return "none";
-  }
+  if (colon == std::string::npos) return "none";
   static_cast<void>(std::from_chars(device.data(), device.data() + colon, major));
   static_cast<void>(
       std::from_chars(device.data() + colon + 1, device.data() + device.size(), minor));
@@ -41,23 +39,13 @@ std::string device_in_maps(const std::string& device) {
 /// What a process does with the volume; empty: nothing.
 std::string use_of(const std::string& process, const std::string& path, const std::string& source,
                    const std::string& device) {
-  if (lies_below(link_target(process + "/cwd"), path)) {
-    return "its working directory";
-  }
-  if (lies_below(link_target(process + "/root"), path)) {
-    return "its root directory";
-  }
-  if (lies_below(link_target(process + "/exe"), path)) {
-    return "its own program";
-  }
+  if (lies_below(link_target(process + "/cwd"), path)) return "its working directory";
+  if (lies_below(link_target(process + "/root"), path)) return "its root directory";
+  if (lies_below(link_target(process + "/exe"), path)) return "its own program";
   for (const auto& name : names_in(process + "/fd")) {
     const auto target = link_target(fmt::format("{}/fd/{}", process, name));
-    if (lies_below(target, path)) {
-      return "an open file";
-    }
-    if (!source.empty() && target == source) {
-      return "the block device";
-    }
+    if (lies_below(target, path)) return "an open file";
+    if (!source.empty() && target == source) return "the block device";
   }
   const auto maps = read_proc(process + "/maps");
   return maps && maps->find(device_in_maps(device)) != std::string::npos ? "a mapped file" : "";
@@ -100,9 +88,7 @@ std::vector<std::string> find_volume_users(const std::string& proc, const std::s
       users.push_back(fmt::format("{}: {}", who, use));
     }
     const auto its_namespace = link_target(process + "/ns/mnt");
-    if (its_namespace.empty() || !seen.insert(its_namespace).second) {
-      continue;
-    }
+    if (its_namespace.empty() || !seen.insert(its_namespace).second) continue;
     const auto theirs = mounts_of(process, device);
     if (std::ranges::any_of(theirs, [&](const auto& mount) { return !follows(mount, ours); })) {
       users.push_back(who + ": a mount in its own mount namespace, as a container's");

@@ -33,9 +33,7 @@ Sink kept_in(std::string& text) {
 bool read_some(int descriptor, const Sink& sink) {
   std::array<char, 4096> buffer{};
   const auto size = read(descriptor, buffer.data(), buffer.size());
-  if (size < 0) {
-    return errno == EINTR;
-  }
+  if (size < 0) return errno == EINTR;
   sink({buffer.data(), static_cast<std::size_t>(size)});
   return size > 0;
 }
@@ -47,13 +45,9 @@ bool read_until(int out, int err, Clock::time_point end, const std::array<Sink, 
   std::array<pollfd, 2> entries{
       {{.fd = out, .events = POLLIN, .revents = 0}, {.fd = err, .events = POLLIN, .revents = 0}}};
   while (entries[0].fd >= 0 || entries[1].fd >= 0) {
-    if (poll_until(entries, end) <= 0) {
-      return false;
-    }
+    if (poll_until(entries, end) <= 0) return false;
     for (std::size_t i = 0; i < entries.size(); ++i) {
-      if (entries[i].revents != 0 && !read_some(entries[i].fd, sinks.at(i))) {
-        entries[i].fd = -1;
-      }
+      if (entries[i].revents != 0 && !read_some(entries[i].fd, sinks.at(i))) entries[i].fd = -1;
     }
   }
   return true;

@@ -24,9 +24,7 @@ Result<std::string> read_all(int descriptor, std::size_t limit_bytes, const std:
     // One byte beyond the limit tells "exactly as long" from "longer".
     text.resize(std::min(std::max(kFirstRead, 2 * used), limit_bytes + 1));
     const auto size = ::read(descriptor, text.data() + used, text.size() - used);
-    if (size < 0 && errno != EINTR) {
-      return fail_errno(errno, what);
-    }
+    if (size < 0 && errno != EINTR) return fail_errno(errno, what);
     used += static_cast<std::size_t>(std::max<ssize_t>(size, 0));
     if (used > limit_bytes) {
       return fail(ErrorCode::kSystem,
@@ -54,20 +52,14 @@ Result<> write_all(int descriptor, std::string_view text, const std::string& wha
 Result<std::vector<std::string>> list_names(int directory, const std::string& what) {
   // The stream closes its descriptor itself, so it gets one of its own.
   const Handle<DIR, closedir> stream(fdopendir(fcntl(directory, F_DUPFD_CLOEXEC, 0)));
-  if (!stream) {
-    return fail_errno(errno, what);
-  }
+  if (!stream) return fail_errno(errno, what);
   std::vector<std::string> names;
   errno = 0;
   while (const auto* entry = readdir(stream.get())) {
     const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") {
-      names.emplace_back(name);
-    }
+    if (name != "." && name != "..") names.emplace_back(name);
   }
-  if (errno != 0) {
-    return fail_errno(errno, what);
-  }
+  if (errno != 0) return fail_errno(errno, what);
   std::ranges::sort(names);
   return names;
 }

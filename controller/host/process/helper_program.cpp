@@ -33,9 +33,7 @@ std::string_view missing_library(std::string_view words) {
   constexpr std::string_view kAfter = ": cannot open shared object file";
   const auto begin = words.find(kBefore);
   const auto end = words.find(kAfter);
-  if (begin == std::string_view::npos || end == std::string_view::npos) {
-    return {};
-  }
+  if (begin == std::string_view::npos || end == std::string_view::npos) return {};
   const auto name = words.substr(begin + kBefore.size(), end - begin - kBefore.size());
   const auto version = name.find(".so.");
   return version == 0 || version == std::string_view::npos ? std::string_view{} : name;
@@ -44,9 +42,7 @@ std::string_view missing_library(std::string_view words) {
 /// The first line on stderr, without the path that the loader puts before it.
 std::string_view first_words(const std::string& program, std::string_view text) {
   auto line = text.substr(0, text.find('\n'));
-  if (line.starts_with(program + ": ")) {
-    line.remove_prefix(program.size() + 2);
-  }
+  if (line.starts_with(program + ": ")) line.remove_prefix(program.size() + 2);
   return line;
 }
 
@@ -80,9 +76,7 @@ std::string_view name_of(Helper helper) {
 
 Result<std::string> own_program() {
   auto path = link_target("/proc/self/exe");
-  if (path.empty()) {
-    return fail_errno(errno, "find this program's own file");
-  }
+  if (path.empty()) return fail_errno(errno, "find this program's own file");
   // proc(5): that of a file that was unlinked, as an upgrade does it while this program runs.
   constexpr std::string_view kUnlinked = " (deleted)";
   if (path.ends_with(kUnlinked) && access(path.c_str(), F_OK) != 0) {
@@ -103,9 +97,7 @@ Result<std::string> find_helper(Helper helper) {
   const auto above = directory.substr(0, directory.rfind('/'));
   for (const auto& place : {fmt::format("{}/{}", directory, name),
                             fmt::format("{}/libexec/spark-reconcile/{}", above, name)}) {
-    if (access(place.c_str(), X_OK) == 0) {
-      return place;
-    }
+    if (access(place.c_str(), X_OK) == 0) return place;
     if (access(place.c_str(), F_OK) == 0) {
       return fail(ErrorCode::kPermission,
                   fmt::format("'{}' is not executable: `chmod 755 {}`", place, place));
@@ -128,9 +120,7 @@ Result<ChildOutput> run_helper(Helper helper, std::vector<std::string> words,
     return ran.error().code == ErrorCode::kTimeout ? std::move(ran)
                                                    : fail(ErrorCode::kInvalid, ran.error().what);
   }
-  if (ran->out.empty()) {
-    return no_answer(*program, *ran);
-  }
+  if (ran->out.empty()) return no_answer(*program, *ran);
   if (!ran->err.empty()) {
     // A library's warning. Where stderr is closed nobody asked for it.
     static_cast<void>(write_all(STDERR_FILENO, ran->err, "stderr"));

@@ -44,9 +44,7 @@ std::optional<KeyFileFault> judge_key(const struct stat& status, const std::stri
   }
   if (status.st_uid != 0) return wrong(fmt::format("belongs to user {}", status.st_uid));
   if ((mode & S_IRWXO) != 0) return wrong("is open to everybody, who may have read it");
-  if ((mode & S_IWGRP) != 0) {
-    return wrong(fmt::format("can be written by group {}", status.st_gid));
-  }
+  if ((mode & S_IWGRP) != 0) return wrong(fmt::format("can be written by group {}", status.st_gid));
   const bool is_readers = reader.ids && status.st_gid == reader.ids->group;
   if ((mode & S_IRGRP) != 0 && status.st_gid != 0 && !is_readers) {
     return wrong(fmt::format("can be read by group {}", status.st_gid));

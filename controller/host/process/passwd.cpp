@@ -68,9 +68,7 @@ std::vector<Login> logins_of_root(std::string_view passwd) {
     const auto number = entry ? number_in(entry->user) : std::nullopt;
     const bool has_shell = entry && !entry->shell.ends_with("/nologin") &&
                            !entry->shell.ends_with("/false") && entry->home.starts_with('/');
-    if (number && *number == 0 && has_shell) {
-      found.push_back({entry->name, entry->home});
-    }
+    if (number && *number == 0 && has_shell) found.push_back({entry->name, entry->home});
   }
   return found;
 }

@@ -18,9 +18,7 @@ namespace {
 std::vector<char*> pointers_to(const std::vector<std::string>& words) {
   std::vector<char*> pointers;
   pointers.reserve(words.size() + 1);
-  for (const auto& word : words) {
-    pointers.push_back(const_cast<char*>(word.c_str()));
-  }
+  for (const auto& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
   pointers.push_back(nullptr);
   return pointers;
 }

@@ -20,9 +20,7 @@ Result<std::vector<std::string>> conf_paths(host::View& view,
     const auto& names = view.directory(directory);
     if (!names) return std::unexpected(names.error());
     for (const auto& name : *names) {
-      if (name.ends_with(".conf")) {
-        by_name.try_emplace(name, fmt::format("{}/{}", directory, name));
-      }
+      if (name.ends_with(".conf")) by_name.try_emplace(name, fmt::format("{}/{}", directory, name));
     }
   }
   const auto paths = std::views::values(by_name);
@@ -38,9 +36,7 @@ Result<ConfFiles> read_conf_files(host::View& view, const std::vector<std::strin
       continue;
     }
     if (!text) return std::unexpected(text.error());
-    if (*text) {
-      read.files.push_back({path, **text});
-    }
+    if (*text) read.files.push_back({path, **text});
   }
   return read;
 }
@@ -51,17 +47,13 @@ void each_conf_line(std::string_view text,
   for (const auto whole : lines_of(text)) {
     ++number;
     const auto line = trim(whole);
-    if (!line.empty() && line[0] != '#' && line[0] != ';') {
-      visit(line, number);
-    }
+    if (!line.empty() && line[0] != '#' && line[0] != ';') visit(line, number);
   }
 }
 
 std::string_view assigned(std::string_view text, std::string_view key) {
   for (const auto line : lines_of(text)) {
-    if (line.starts_with(key)) {
-      return line.substr(key.size());
-    }
+    if (line.starts_with(key)) return line.substr(key.size());
   }
   return {};
 }

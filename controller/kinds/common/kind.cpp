@@ -47,9 +47,7 @@ Skipped without_rdma_device(const host::LinkInfo& link) {
 
 std::optional<Skipped> irreplaceable(host::View& view, const std::string& path) {
   const auto& replaceable = view.is_replaceable(path);
-  if (!replaceable || *replaceable) {
-    return std::nullopt;
-  }
+  if (!replaceable || *replaceable) return std::nullopt;
   return Skipped{
       Skipped::Why::kNotEnforced, "SR-HOST-002",
       fmt::format("{} is a symbolic link or no regular file, or a link leads to it: it is "

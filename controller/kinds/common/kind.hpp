@@ -39,9 +39,7 @@ template <class K, class Visit>
 void each_field(WithDetails<K>& stated, Visit visit) {
   each_field(static_cast<typename K::Value&>(stated), visit);
   each_field(stated.details, visit);
-  if constexpr (requires { K::derive_value(stated); }) {
-    K::derive_value(stated);
-  }
+  if constexpr (requires { K::derive_value(stated); }) K::derive_value(stated);
 }
 
 template <class K>

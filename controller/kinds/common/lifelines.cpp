@@ -40,17 +40,11 @@ Result<> add_sessions(host::View& view, std::vector<Lifeline>& lifelines) {
 std::string use_of(host::View& view, const host::NvmeWorld& world, const std::string& nqn) {
   const auto& mounts = view.mounts();
   for (const auto& space : world.namespaces) {
-    if (space.nqn != nqn) {
-      continue;
-    }
-    if (!space.holders.empty()) {
-      return space.holders.front();
-    }
+    if (space.nqn != nqn) continue;
+    if (!space.holders.empty()) return space.holders.front();
     const auto mount = mounts ? std::ranges::find(*mounts, space.device, &host::MountInfo::device)
                               : std::vector<host::MountInfo>::const_iterator{};
-    if (mounts && mount != mounts->end()) {
-      return mount->path;
-    }
+    if (mounts && mount != mounts->end()) return mount->path;
   }
   return {};
 }
@@ -67,14 +61,10 @@ Result<> add_storage(host::View& view, std::vector<Lifeline>& lifelines) {
   for (const auto& controller : world->controllers) {
     const auto use = use_of(view, *world, controller.nqn);
     const auto target = IpAddress::parse(controller.address);
-    if (use.empty() || !target) {
-      continue;
-    }
+    if (use.empty() || !target) continue;
     const auto& route = view.route_to(*target);
     const auto* link = route ? view.link(route->link_index) : nullptr;
-    if (!controller.via.empty()) {
-      link = view.link(controller.via);
-    }
+    if (!controller.via.empty()) link = view.link(controller.via);
     if (link != nullptr) {
       lifelines.push_back(
           {.link = link->name,

@@ -32,12 +32,8 @@ Skipped not_ours(const std::string& path) {
 /// Why the file cannot be made so; empty: it can, or it is so.
 std::optional<Skipped> obstacle(host::View& view, const std::string& path,
                                 const std::optional<std::string>& text, const std::string& wanted) {
-  if (text == wanted) {
-    return std::nullopt;
-  }
-  if (auto why = irreplaceable(view, path)) {
-    return why;
-  }
+  if (text == wanted) return std::nullopt;
+  if (auto why = irreplaceable(view, path)) return why;
   return text && !is_ours(path, *text) ? std::optional(not_ours(path)) : std::nullopt;
 }
 
@@ -72,20 +68,12 @@ std::string changes_between(const std::string& before, const std::string& after)
     }
   }
   for (const auto& [name, value] : old) {
-    if (!now.contains(name)) {
-      removed.push_back(printable(name, kLongestShown));
-    }
+    if (!now.contains(name)) removed.push_back(printable(name, kLongestShown));
   }
   std::vector<std::string> parts;
-  if (!changed.empty()) {
-    parts.push_back(fmt::format("changed {}", fmt::join(changed, ", ")));
-  }
-  if (!added.empty()) {
-    parts.push_back(named("added", added));
-  }
-  if (!removed.empty()) {
-    parts.push_back(named("removed", removed));
-  }
+  if (!changed.empty()) parts.push_back(fmt::format("changed {}", fmt::join(changed, ", ")));
+  if (!added.empty()) parts.push_back(named("added", added));
+  if (!removed.empty()) parts.push_back(named("removed", removed));
   return parts.empty() ? "only comments or order change"
                        : fmt::format("{}", fmt::join(parts, "; "));
 }
@@ -93,9 +81,7 @@ std::string changes_between(const std::string& before, const std::string& after)
 /// A file that is no longer asked for: it goes, if it is ours.
 void observe_former(host::View& view, const std::string& path, const std::string& text,
                     Observed<EnvironmentFile>& observed) {
-  if (!is_ours(path, text)) {
-    return;
-  }
+  if (!is_ours(path, text)) return;
   if (const auto why = irreplaceable(view, path)) {
     observed.left_unchanged.push_back({fmt::format("file {}", path), why->reason});
   } else {
@@ -108,9 +94,7 @@ void observe_former(host::View& view, const std::string& path, const std::string
 Desired<EnvironmentFile> EnvironmentFile::desired(const config::Node& node) {
   Desired<EnvironmentFile> desired;
   const auto rails = nccl_rails(node);
-  if (!node.environment || rails.empty()) {
-    return desired;
-  }
+  if (!node.environment || rails.empty()) return desired;
   // While a device is absent there is nothing to say of it, and `observe` sets the file aside.
   const bool complete =
       common_family(rails).has_value() &&
@@ -141,13 +125,9 @@ Result<Observed<EnvironmentFile>> EnvironmentFile::observe(host::View& view,
     }
     const auto& text = view.file(path);
     if (!text) {
-      if (asked) {
-        observed.skipped.emplace(key, unreadable(text.error()));
-      }
+      if (asked) observed.skipped.emplace(key, unreadable(text.error()));
     } else if (!asked) {
-      if (*text) {
-        observe_former(view, path, **text, observed);
-      }
+      if (*text) observe_former(view, path, **text, observed);
     } else if (auto why = obstacle(view, path, *text, want->second.text)) {
       observed.skipped.emplace(key, std::move(*why));
     } else if (*text) {
@@ -167,9 +147,7 @@ std::vector<Change<EnvironmentFile>> EnvironmentFile::diff(const State<Environme
                                                            const State<EnvironmentFile>& actual) {
   auto changes = difference<EnvironmentFile>(desired, actual);
   for (auto& change : changes) {
-    if (!change.after) {
-      continue;
-    }
+    if (!change.after) continue;
     if (change.before) {
       change.after->details.changes = changes_between(change.before->text, change.after->text);
     } else {

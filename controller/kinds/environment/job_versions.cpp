@@ -10,18 +10,14 @@ namespace spark::kinds {
 
 std::optional<LibraryVersion> LibraryVersion::parse(std::string_view text) {
   constexpr std::size_t kMaxDigits = 4;
-  if (text.starts_with('v')) {
-    text.remove_prefix(1);
-  }
+  if (text.starts_with('v')) text.remove_prefix(1);
   std::array<std::uint32_t, 3> numbers{};
   std::size_t count = 0;
   while (count < numbers.size()) {
     const auto* end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, numbers[count]);
     const auto digits = static_cast<std::size_t>(stop - text.data());
-    if (error != std::errc{} || digits > kMaxDigits) {
-      return std::nullopt;
-    }
+    if (error != std::errc{} || digits > kMaxDigits) return std::nullopt;
     ++count;
     text.remove_prefix(digits);
     if (!text.starts_with('.')) break;

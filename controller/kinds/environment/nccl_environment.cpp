@@ -94,14 +94,10 @@ std::optional<std::uint8_t> subnet_prefix_len(const config::FabricShape& fabric,
   std::vector<IpPrefix> subnets;
   std::ranges::copy_if(fabric.subnets, std::back_inserter(subnets),
                        [&](const IpPrefix& subnet) { return subnet.ip.family() == family; });
-  if (family != IpFamily::kV4 || subnets.empty()) {
-    return std::nullopt;
-  }
+  if (family != IpFamily::kV4 || subnets.empty()) return std::nullopt;
   const auto shortest = std::ranges::min(subnets, {}, &IpPrefix::prefix_len).prefix_len;
   std::set<IpPrefix> apart;
-  for (const auto& subnet : subnets) {
-    apart.insert(IpPrefix{subnet.ip, shortest}.network());
-  }
+  for (const auto& subnet : subnets) apart.insert(IpPrefix{subnet.ip, shortest}.network());
   const bool told_apart = apart.size() == subnets.size();
   return told_apart && shortest != kNcclSubnetPrefixLen ? std::optional(shortest) : std::nullopt;
 }
@@ -140,9 +136,7 @@ void add_routing(const config::Node& node, const Rails& rails, const JobVersions
                 "two ports of one card lead to two nodes, and must not be taken for one");
   variables.add("NCCL_NET_PLUGIN", "none",
                 "a network plugin, as containers bring one, knows nothing of subnets");
-  if (node.fabric.is_long_ring) {
-    add_long_ring(variables);
-  }
+  if (node.fabric.is_long_ring) add_long_ring(variables);
 }
 
 void add_gpu_direct(Variables& variables) {
@@ -163,9 +157,7 @@ void add_mode(const config::Node& node, Variables& variables) {
 
 void add_sockets(const config::Node& node, Variables& variables) {
   const auto link = socket_link(node);
-  if (link.empty()) {
-    return;
-  }
+  if (link.empty()) return;
   const auto* const why = node.fabric.shared_link.empty()
                               ? "the management link: the one that every node can reach"
                               : "rail 0 of the cable or switch that every node is on";
@@ -256,9 +248,7 @@ IpPrefix address_range(const std::vector<const config::WantedLink*>& rails, IpFa
 }
 
 std::string socket_link(const config::Node& node) {
-  if (!node.fabric.shared_link.empty()) {
-    return node.fabric.shared_link;
-  }
+  if (!node.fabric.shared_link.empty()) return node.fabric.shared_link;
   return node.management ? node.management->value : std::string();
 }
 
@@ -299,13 +289,9 @@ std::map<std::string, std::string> assignments_in(const std::string& text) {
   std::map<std::string, std::string> assignments;
   for (const auto part : std::views::split(text, '\n')) {
     std::string_view line(part.begin(), part.end());
-    if (line.starts_with(kExport)) {
-      line.remove_prefix(kExport.size());
-    }
+    if (line.starts_with(kExport)) line.remove_prefix(kExport.size());
     const auto equals = line.find('=');
-    if (line.starts_with('#') || equals == std::string_view::npos) {
-      continue;
-    }
+    if (line.starts_with('#') || equals == std::string_view::npos) continue;
     auto value = line.substr(equals + 1);
     if (value.size() >= 2 && value.starts_with('\'') && value.ends_with('\'')) {
       value = value.substr(1, value.size() - 2);

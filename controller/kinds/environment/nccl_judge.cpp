@@ -41,9 +41,7 @@ std::optional<Skipped> unwritable_name(const config::Node& node, const Rails& ra
   std::ranges::transform(rails, std::back_inserter(names),
                          [](const auto* rail) { return rail->rdma_port->device; });
   const auto odd = std::ranges::find_if_not(names, is_plain);
-  if (odd == names.end()) {
-    return std::nullopt;
-  }
+  if (odd == names.end()) return std::nullopt;
   return Skipped{Skipped::Why::kNotEnforced, "SR-ENV-007",
                  fmt::format("nothing is written: the name {} has characters that lists and shells "
                              "take for something else; rename the device to letters, digits, '.', "
@@ -61,9 +59,7 @@ Skipped without_socket_link(const config::Node& node) {
 
 /// Why no index is pinned, though the file asks for it; empty: one is.
 std::optional<Skipped> without_pin(const Rails& rails) {
-  if (agreed_gid_index(rails)) {
-    return std::nullopt;
-  }
+  if (agreed_gid_index(rails)) return std::nullopt;
   std::vector<std::string> each;
   for (const auto* rail : rails) {
     const auto& device = rail->rdma_port->device;
@@ -141,21 +137,13 @@ std::optional<Skipped> nccl_without_subnets(const config::Node& node, const JobV
 }  // namespace
 
 std::optional<Skipped> why_not_rendered(host::View& view, const config::Node& node) {
-  if (const auto& links = view.links(); !links) {
-    return unreadable(links.error());
-  }
-  if (const auto& ports = view.rdma_ports(); !ports) {
-    return unreadable(ports.error());
-  }
+  if (const auto& links = view.links(); !links) return unreadable(links.error());
+  if (const auto& ports = view.rdma_ports(); !ports) return unreadable(ports.error());
   const auto rails = nccl_rails(node);
   for (const auto* rail : rails) {
     const auto* link = view.link(rail->name);
-    if (link == nullptr) {
-      return waiting_for_link(rail->name);
-    }
-    if (!rail->rdma_port) {
-      return without_rdma_device(*link);
-    }
+    if (link == nullptr) return waiting_for_link(rail->name);
+    if (!rail->rdma_port) return without_rdma_device(*link);
   }
   return common_family(rails) ? unwritable_name(node, rails)
                               : std::optional(without_common_family(rails));
@@ -164,9 +152,7 @@ std::optional<Skipped> why_not_rendered(host::View& view, const config::Node& no
 std::vector<Skipped> shortfalls_of(host::View& view, const config::Node& node,
                                    const JobVersions& versions) {
   std::vector<Skipped> shortfalls;
-  if (auto older = nccl_without_subnets(node, versions)) {
-    shortfalls.push_back(std::move(*older));
-  }
+  if (auto older = nccl_without_subnets(node, versions)) shortfalls.push_back(std::move(*older));
   const auto rails = nccl_rails(node);
   const auto range = address_range(rails, *common_family(rails));
   for (const auto* rail : rails) {
@@ -174,13 +160,9 @@ std::vector<Skipped> shortfalls_of(host::View& view, const config::Node& node,
       shortfalls.push_back(std::move(*misled));
     }
   }
-  if (socket_link(node).empty()) {
-    shortfalls.push_back(without_socket_link(node));
-  }
+  if (socket_link(node).empty()) shortfalls.push_back(without_socket_link(node));
   if (node.environment->nccl_gid_index.value == config::GidIndex::kPinned) {
-    if (auto open = without_pin(rails)) {
-      shortfalls.push_back(std::move(*open));
-    }
+    if (auto open = without_pin(rails)) shortfalls.push_back(std::move(*open));
   }
   return shortfalls;
 }

@@ -60,9 +60,7 @@ std::optional<std::uint64_t> weigh(const MemlockLine* winner,
                                    const std::optional<std::uint64_t>& says,
                                    const std::optional<std::uint64_t>& otherwise,
                                    std::uint64_t want, Limits& limits) {
-  if (winner == nullptr) {
-    return otherwise;
-  }
+  if (winner == nullptr) return otherwise;
   if (winner->after_ours && says != want) {
     limits.overruler = winner;
     return want;
@@ -96,9 +94,7 @@ Skipped overruled_by(const MemlockLine& line, const std::string& ours) {
 /// What PID 1 may lock, with which pam_limits(8) begins on Debian and Ubuntu.
 std::optional<host::MemlockLimit> limit_of_init(host::View& view) {
   const auto& groups = view.process_groups();
-  if (!groups) {
-    return std::nullopt;
-  }
+  if (!groups) return std::nullopt;
   const auto init = std::ranges::find(*groups, "/init.scope", &host::ProcessGroup::path);
   return init == groups->end()
              ? std::nullopt
@@ -228,18 +224,12 @@ class MemlockObserver {
   /// default-ulimits of dockerd(8) go before what it may lock itself.
   std::optional<Skipped> docker_overrules(std::uint64_t want) {
     const auto& kept = view_.excerpt(kDockerSettings, memlock_of_docker_settings);
-    if (!kept) {
-      return unreadable(kept.error());
-    }
+    if (!kept) return unreadable(kept.error());
     const auto soft = nlohmann::json::parse(kept->value_or(""), nullptr, false);
-    if (!soft.is_number_integer()) {
-      return std::nullopt;
-    }
+    if (!soft.is_number_integer()) return std::nullopt;
     const bool none = !soft.is_number_unsigned() && soft.get<std::int64_t>() < 0;
     const auto bytes = none ? host::kUnlimited : soft.get<std::uint64_t>();
-    if (bytes == want) {
-      return std::nullopt;
-    }
+    if (bytes == want) return std::nullopt;
     return Skipped{Skipped::Why::kNotEnforced, "SR-MEMLOCK-002",
                    fmt::format("'default-ulimits' of {} gives each container {}: change or remove "
                                "'memlock' there, then `systemctl restart docker`",
@@ -268,9 +258,7 @@ class MemlockObserver {
   std::optional<Skipped> pending_of(
       std::uint64_t want, const std::function<std::string(const PendingUnits&)>& text_of) {
     const auto& groups = view_.process_groups();
-    if (!groups) {
-      return unreadable(groups.error());
-    }
+    if (!groups) return unreadable(groups.error());
     auto text = text_of(find_pending(view_, *groups, want));
     return text.empty()
                ? std::nullopt
@@ -281,9 +269,7 @@ class MemlockObserver {
   void observe_former() {
     const auto look = [&](std::string_view scope, const std::string& file) {
       const auto& text = view_.file(file);
-      if (!text || !*text || wanted_.state.contains({std::string(scope)})) {
-        return;
-      }
+      if (!text || !*text || wanted_.state.contains({std::string(scope)})) return;
       // Without a word to systemd the file would be gone and its limit would stay.
       const auto deaf = scope == kLogins ? std::nullopt : why_no_systemd(view_);
       const auto fixed = irreplaceable(view_, file);
@@ -310,9 +296,7 @@ class MemlockObserver {
 
 Desired<MemlockSetting> MemlockSetting::desired(const config::Node& node) {
   Desired<MemlockSetting> desired;
-  if (!node.memlock) {
-    return desired;
-  }
+  if (!node.memlock) return desired;
   const auto bytes = bytes_of(node.memlock->value);
   const auto of_logins = whole_kibi(bytes);
   const Origin asked{node.memlock->where};
@@ -354,9 +338,7 @@ std::vector<host::Helper> MemlockSetting::helpers(const Change<MemlockSetting>& 
 }
 
 std::string MemlockSetting::label(const Stated<MemlockSetting>& value) {
-  if (!value.soft && !value.hard) {
-    return value.details.text ? "set by us" : "not set";
-  }
+  if (!value.soft && !value.hard) return value.details.text ? "set by us" : "not set";
   return value.soft == value.hard
              ? said(value.soft)
              : fmt::format("{}, hard limit {}", said(value.soft), said(value.hard));

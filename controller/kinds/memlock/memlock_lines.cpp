@@ -34,9 +34,7 @@ std::vector<std::string_view> words_of(std::string_view line) {
 
 /// In KiB; empty: no number, which pam_limits(8) passes over.
 std::optional<std::uint64_t> parse_pam_limit(std::string_view word) {
-  if (word == "unlimited" || word == "infinity" || word == "-1") {
-    return host::kUnlimited;
-  }
+  if (word == "unlimited" || word == "infinity" || word == "-1") return host::kUnlimited;
   const auto kibi = parse_decimal(word);
   return kibi && *kibi <= host::kUnlimited / kKibi ? std::optional(*kibi * kKibi) : std::nullopt;
 }
@@ -45,14 +43,10 @@ std::optional<MemlockLine> parse_limits_line(std::string_view line, const std::s
                                              int number) {
   constexpr std::size_t kWords = 4;  // domain, type, item, value
   const auto words = words_of(line);
-  if (words.size() != kWords || words[2] != "memlock") {
-    return std::nullopt;
-  }
+  if (words.size() != kWords || words[2] != "memlock") return std::nullopt;
   const auto type = words[1];
   const auto value = parse_pam_limit(words[3]);
-  if (!value || (type != "soft" && type != "hard" && type != "-")) {
-    return std::nullopt;
-  }
+  if (!value || (type != "soft" && type != "hard" && type != "-")) return std::nullopt;
   return MemlockLine{.domain = std::string(words[0]),
                      .sets_soft = type != "hard",
                      .sets_hard = type != "soft",
@@ -75,17 +69,13 @@ MemlockLine systemd_line(std::string_view value, const std::string& file, int nu
 
 /// One of the two parts of a limit.
 std::optional<std::uint64_t> parse_systemd_bytes(std::string_view text) {
-  if (text == "infinity") {
-    return host::kUnlimited;
-  }
+  if (text == "infinity") return host::kUnlimited;
   constexpr std::string_view kUnits = "KMGTPE";
   std::uint64_t factor = 1;
   const auto unit = text.empty() ? std::string_view::npos : kUnits.find(text.back());
   if (unit != std::string_view::npos) {
     text.remove_suffix(1);
-    for (std::size_t i = 0; i <= unit; ++i) {
-      factor *= kKibi;
-    }
+    for (std::size_t i = 0; i <= unit; ++i) factor *= kKibi;
   }
   const auto number = parse_decimal(trim(text));
   return number && *number <= host::kUnlimited / factor ? std::optional(*number * factor)
@@ -114,9 +104,7 @@ Result<std::vector<MemlockLine>> login_memlock_lines(host::View& view) {
   std::vector<MemlockLine> lines;
   for (const auto& [path, text] : read->files) {
     each_conf_line(text, [&](std::string_view line, int number) {
-      if (auto parsed = parse_limits_line(line, path, number)) {
-        lines.push_back(std::move(*parsed));
-      }
+      if (auto parsed = parse_limits_line(line, path, number)) lines.push_back(std::move(*parsed));
     });
   }
   return lines;

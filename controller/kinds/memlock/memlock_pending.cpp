@@ -25,9 +25,7 @@ bool is_plumbing(std::string_view unit) {
 /// "1000" of "/user.slice/user-1000.slice/session-3.scope".
 std::string user_of(std::string_view path) {
   constexpr std::string_view kBeginning = "/user.slice/user-";
-  if (!path.starts_with(kBeginning)) {
-    return {};
-  }
+  if (!path.starts_with(kBeginning)) return {};
   path.remove_prefix(kBeginning.size());
   return std::string(path.substr(0, path.find('.')));
 }
@@ -64,15 +62,11 @@ PendingUnits find_pending(host::View& view, const std::vector<host::ProcessGroup
   for (const auto& group : groups) {
     const auto unit = std::string(host::unit_of_group(group.path));
     auto& known = units[unit];
-    if (known == nullptr || known->memlock_soft < group.memlock_soft) {
-      known = &group;
-    }
+    if (known == nullptr || known->memlock_soft < group.memlock_soft) known = &group;
   }
   PendingUnits pending;
   for (const auto& [unit, group] : units) {
-    if (group->memlock_soft >= wanted_bytes || unit.empty() || unit == "init.scope") {
-      continue;
-    }
+    if (group->memlock_soft >= wanted_bytes || unit.empty() || unit == "init.scope") continue;
     if (auto user = user_of(group->path); !user.empty()) {
       pending.users.insert(std::move(user));
     } else if (is_container(unit)) {
@@ -87,9 +81,7 @@ PendingUnits find_pending(host::View& view, const std::vector<host::ProcessGroup
 }
 
 std::string pending_logins(const PendingUnits& pending) {
-  if (pending.users.empty()) {
-    return {};
-  }
+  if (pending.users.empty()) return {};
   return fmt::format(
       "sessions from before may lock less, of user {}: log in again, or `loginctl "
       "terminate-user NUMBER`, which ends all that runs in them",
@@ -97,9 +89,7 @@ std::string pending_logins(const PendingUnits& pending) {
 }
 
 std::string pending_services(const PendingUnits& pending) {
-  if (pending.services.empty()) {
-    return {};
-  }
+  if (pending.services.empty()) return {};
   return fmt::format(
       "{} may lock less since before: `systemctl restart NAME` for each that needs "
       "it, or reboot",
@@ -109,9 +99,7 @@ std::string pending_services(const PendingUnits& pending) {
 std::string pending_containers(const PendingUnits& pending) {
   if (!pending.runtimes.empty()) {
     std::string names;
-    for (const auto& unit : pending.runtimes) {
-      names += " " + unit.substr(0, unit.find('.'));
-    }
+    for (const auto& unit : pending.runtimes) names += " " + unit.substr(0, unit.find('.'));
     return fmt::format(
         "{} may lock less since before, and so may what is started there: "
         "`systemctl restart{}`, which may stop containers that run",

@@ -42,9 +42,7 @@ Skipped without_list(const Error& error) {
 std::optional<Skipped> obstacle(host::View& view, const ModuleConfig& config,
                                 const std::string& name) {
   const auto& module = view.module(name);
-  if (module && is_live(*module)) {
-    return std::nullopt;
-  }
+  if (module && is_live(*module)) return std::nullopt;
   if (auto why = why_no_systemd(view)) {
     return Skipped{Skipped::Why::kUnknown, "SR-MODULE-003",
                    fmt::format("is not loaded, and cannot be from here: {}", *why)};
@@ -53,9 +51,7 @@ std::optional<Skipped> obstacle(host::View& view, const ModuleConfig& config,
     return module.error().code == ErrorCode::kNotFound ? without_list(module.error())
                                                        : unreadable(module.error());
   }
-  if (!module->available) {
-    return missing(view, name);
-  }
+  if (!module->available) return missing(view, name);
   const auto* line = config.kept_out(name);
   return line == nullptr ? std::nullopt
                          : std::optional(kept_out_by(*line, "is not loaded, and kept out by"));
@@ -66,9 +62,7 @@ Result<> load(const std::string& name, host::Host& host) {
   // A unit that is still active from before the module was unloaded has to stop before it can
   // start.
   for (const bool again : {false, true}) {
-    if (const auto module = host.modules.look(name); module && is_live(*module)) {
-      return {};
-    }
+    if (const auto module = host.modules.look(name); module && is_live(*module)) return {};
     if (again) {
       if (auto stopped = host.bus.stop(unit, kLoadDeadline); !stopped) return stopped;
     }
@@ -96,9 +90,7 @@ Result<> write_our_line(host::Host& host, const std::string& name, bool present)
 void observe_former(host::View& view, const Desired<Module>& wanted, const ModuleConfig& config,
                     Observed<Module>& observed) {
   for (const auto& name : config.ours()) {
-    if (wanted.state.contains({name})) {
-      continue;
-    }
+    if (wanted.state.contains({name})) continue;
     if (auto why = irreplaceable(view, kModulesFile)) {
       observed.left_unchanged.push_back(
           {fmt::format("our line '{}' in {}", name, kModulesFile), why->reason});
@@ -127,9 +119,7 @@ Result<Observed<Module>> Module::observe(host::View& view, const Desired<Module>
                                          const Context& /*context*/) {
   Observed<Module> observed;
   const auto& ours = view.file(kModulesFile);
-  if (wanted.state.empty() && ours && !*ours) {
-    return observed;
-  }
+  if (wanted.state.empty() && ours && !*ours) return observed;
   const auto config = ModuleConfig::read(view);
   if (!config) return std::unexpected(config.error());
   for (const auto& [key, want] : wanted.state) {
@@ -183,9 +173,7 @@ std::vector<host::Helper> Module::helpers(const Change<Module>& change) {
 }
 
 std::string Module::label(const Value& value) {
-  if (value.live) {
-    return value.boot ? "loaded, now and at boot" : "loaded, not at boot";
-  }
+  if (value.live) return value.boot ? "loaded, now and at boot" : "loaded, not at boot";
   return value.boot ? "not loaded before the next boot" : "not loaded";
 }
 
@@ -208,9 +196,7 @@ bool is_loaded_by(const config::Node& node, host::View& view, const std::string&
     return host::canonical_module_name(module.value) == name;
   });
   const auto& module = view.module(name);
-  if (!asked || !module || is_live(*module)) {
-    return false;
-  }
+  if (!asked || !module || is_live(*module)) return false;
   const auto config = ModuleConfig::read(view);
   return config && !obstacle(view, *config, name);
 }

@@ -32,9 +32,7 @@ std::string_view take_word(std::string_view& text) {
 std::string module_kept_out(std::string_view line) {
   const auto command = take_word(line);
   const auto name = host::canonical_module_name(take_word(line));
-  if (command == "blacklist") {
-    return name;
-  }
+  if (command == "blacklist") return name;
   const auto program = file_name(take_word(line));
   const bool does_nothing = program == "false" || program == "true";
   return command == "install" && does_nothing ? name : std::string();
@@ -98,13 +96,9 @@ std::string with_module_line(std::string_view text, const std::string& name, boo
     names.insert(host::canonical_module_name(line));
   });
   names.erase(name);
-  if (present) {
-    names.insert(name);
-  }
+  if (present) names.insert(name);
   std::string result(names.empty() ? "" : kOurHeader);
-  for (const auto& line : names) {
-    result += line + "\n";
-  }
+  for (const auto& line : names) result += line + "\n";
   return result;
 }
 

@@ -43,9 +43,7 @@ Result<> promoting(const std::string& link, host::Host& host, Act act) {
 const host::AddressInfo* find(host::View& view, const std::string& link, const IpPrefix& address) {
   const auto* const there = view.link(link);
   const auto& addresses = view.addresses();
-  if (there == nullptr || !addresses) {
-    return nullptr;
-  }
+  if (there == nullptr || !addresses) return nullptr;
   const auto found = std::ranges::find_if(*addresses, [&](const host::AddressInfo& other) {
     return other.link_index == there->index && other.address == address;
   });
@@ -62,18 +60,12 @@ bool is_secondary(host::View& view, const std::string& link, const IpPrefix& add
 Result<> put_behind(const std::string& link, const IpPrefix& primary,
                     const std::vector<host::AddressInfo>& secondaries, host::Host& host) {
   host::View now(host);
-  if (secondaries.empty() || !is_secondary(now, link, primary)) {
-    return {};
-  }
+  if (secondaries.empty() || !is_secondary(now, link, primary)) return {};
   const auto pass = [&]() -> Result<> {
     for (const auto& secondary : secondaries) {
-      if (secondary.address.network() != primary.network()) {
-        continue;
-      }
+      if (secondary.address.network() != primary.network()) continue;
       auto passed = host.netlink.remove_address(link, secondary.address);
-      if (!passed && passed.error().code == ErrorCode::kNotFound) {
-        continue;
-      }
+      if (!passed && passed.error().code == ErrorCode::kNotFound) continue;
       if (passed) passed = host.netlink.add_address(link, secondary);
       if (!passed) return passed;
     }
@@ -162,12 +154,8 @@ std::vector<Change<Address>> Address::diff(const State<Address>& desired,
   }
   enum Rank : std::uint8_t { kFrees, kAdds, kRemovesSecondary, kRemovesPrimary };
   const auto rank = [&](const Change<Address>& change) {
-    if (change.after) {
-      return kAdds;
-    }
-    if (arriving.contains(change.key.ip)) {
-      return kFrees;
-    }
+    if (change.after) return kAdds;
+    if (arriving.contains(change.key.ip)) return kFrees;
     return std::ranges::any_of(change.before->details.standing, is_primary) ? kRemovesPrimary
                                                                             : kRemovesSecondary;
   };
@@ -187,16 +175,12 @@ Result<> Address::clean_up(const Change<Address>& change, const Ledger& remember
                            host::Host& host) {
   const bool promoted = (change.before && change.before->details.takes_others_along) ||
                         (change.after && change.after->details.takes_others_along);
-  if (!promoted) {
-    return {};
-  }
+  if (!promoted) return {};
   const auto key = promote_key(change.key.link);
   const bool is_asked =
       std::ranges::any_of(entries_of(remembered, "sysctl"),
                           [&](const auto& entry) { return host::sysctl_file(entry.first) == key; });
-  if (is_asked) {
-    return {};
-  }
+  if (is_asked) return {};
   host::View now(host);
   const auto& value = now.sysctl(key);
   return value && value->text == "1" ? host.sysctl.write(key, "0") : Result<>{};

@@ -23,9 +23,7 @@ std::vector<IpAddress> dns_servers(const std::string& text) {
     const auto line = fold_blanks(line_of(text, number));
     const auto ip =
         line.starts_with(kKey) ? IpAddress::parse(line.substr(kKey.size())) : std::nullopt;
-    if (ip) {
-      servers.push_back(*ip);
-    }
+    if (ip) servers.push_back(*ip);
   }
   return servers;
 }
@@ -44,9 +42,7 @@ std::optional<std::string> reached_from(host::View& view, const host::AddressInf
   for (const auto* path : {"/etc/resolv.conf", "/run/systemd/resolve/resolv.conf"}) {
     const auto& text = view.file(path);
     for (const auto& server : text && *text ? dns_servers(**text) : std::vector<IpAddress>{}) {
-      if (address.address.contains(server)) {
-        return "the DNS server " + server.text();
-      }
+      if (address.address.contains(server)) return "the DNS server " + server.text();
     }
   }
   return std::nullopt;
@@ -65,9 +61,7 @@ AddressJudge::AddressJudge(host::View& view, const Desired<Address>& wanted, con
       context_(context),
       memory_(entries_of(context.ledger, Address::kName)) {
   for (const auto& [key, asked] : wanted.origins) {
-    if (!asked.compare_only && view.link(key.link) != nullptr) {
-      placed_.emplace(key.ip, asked.where);
-    }
+    if (!asked.compare_only && view.link(key.link) != nullptr) placed_.emplace(key.ip, asked.where);
   }
 }
 
@@ -76,9 +70,7 @@ bool AddressJudge::marked_ours(const host::AddressInfo& address) {
 }
 
 bool AddressJudge::leaves(const Address::Key& key, const host::AddressInfo& address) const {
-  if (asked(key)) {
-    return false;
-  }
+  if (asked(key)) return false;
   // An address lives on one link: what another link gets, this one gives up.
   return was_ours(key, address) || placed_.contains(key.ip) ||
          (exclusive(key.link) && !is_kernel_link_local(address));
@@ -94,9 +86,7 @@ bool AddressJudge::is_wanted(const Address::Key& key, const host::AddressInfo& a
 /// missing.
 bool AddressJudge::stood_beside(const Address::Key& key, const host::AddressInfo& address) const {
   const auto* const known = memory_.find(key);
-  if (known == nullptr || !has_length(known->before, address.address.prefix_len)) {
-    return false;
-  }
+  if (known == nullptr || !has_length(known->before, address.address.prefix_len)) return false;
   const auto wants = [&](const host::AddressInfo& other) { return is_wanted(key, other); };
   return std::ranges::any_of(known->before, wants)
              ? !wants(address)
@@ -105,9 +95,7 @@ bool AddressJudge::stood_beside(const Address::Key& key, const host::AddressInfo
 
 std::vector<host::AddressInfo> AddressJudge::held(
     const Address::Key& key, const std::vector<host::AddressInfo>& standing) const {
-  if (!asked(key) || exclusive(key.link)) {
-    return standing;
-  }
+  if (!asked(key) || exclusive(key.link)) return standing;
   std::vector<host::AddressInfo> held;
   std::ranges::copy_if(standing, std::back_inserter(held), [&](const host::AddressInfo& address) {
     return is_wanted(key, address) || marked_ours(address);
@@ -124,9 +112,7 @@ std::vector<host::AddressInfo> AddressJudge::held(
 
 /// It is removed, if only to come again.
 bool AddressJudge::goes(const Address::Key& key, const host::AddressInfo& address) const {
-  if (!asked(key)) {
-    return leaves(key, address);
-  }
+  if (!asked(key)) return leaves(key, address);
   std::vector<host::AddressInfo> standing;
   std::ranges::copy_if(
       *view_.addresses(), std::back_inserter(standing), [&](const host::AddressInfo& other) {
@@ -153,9 +139,7 @@ bool AddressJudge::exclusive(const std::string& link) const {
 }
 
 bool AddressJudge::others_stay(const Address::Key& primary, const host::AddressInfo& address) {
-  if (!staying_) {
-    staying_ = staying();
-  }
+  if (!staying_) staying_ = staying();
   const auto found = staying_->find({primary.link, address.address.network()});
   const bool alone =
       found == staying_->end() ||
@@ -178,9 +162,7 @@ bool AddressJudge::loses_its_primary(const host::AddressInfo& secondary) const {
 }
 
 bool AddressJudge::was_ours(const Address::Key& key, const host::AddressInfo& address) const {
-  if (marked_ours(address)) {
-    return true;
-  }
+  if (marked_ours(address)) return true;
   // Before Linux 5.18 there is no mark, and an address that is added again by hand has none.
   const auto* const known = memory_.find(key);
   return known != nullptr && known->was_absent &&
@@ -188,9 +170,7 @@ bool AddressJudge::was_ours(const Address::Key& key, const host::AddressInfo& ad
 }
 
 bool AddressJudge::takes_foreign(const Address::Key& key, const host::AddressInfo& address) const {
-  if (!leaves(key, address) || was_ours(key, address) || memory_.find(key) != nullptr) {
-    return false;
-  }
+  if (!leaves(key, address) || was_ours(key, address) || memory_.find(key) != nullptr) return false;
   return placed_.contains(key.ip) || !memory_.has_exclusive(key.link);
 }
 
@@ -256,9 +236,7 @@ std::optional<Skipped> without_ipv6(host::View& view, const config::Node& node,
   }
   const auto key = fmt::format("net/ipv6/conf/{}/disable_ipv6", link);
   const auto& disabled = view.sysctl(key);
-  if (!disabled || disabled->text == "0") {
-    return std::nullopt;
-  }
+  if (!disabled || disabled->text == "0") return std::nullopt;
   return Skipped{Skipped::Why::kNotEnforced, "SR-ADDR-003",
                  fmt::format("IPv6 is disabled on '{}': set {} to 0", link, key)};
 }

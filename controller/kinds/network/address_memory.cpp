@@ -45,9 +45,7 @@ AddressMemory::AddressMemory(const LedgerEntries& entries) {
       continue;
     }
     const auto ip = IpAddress::parse(label.substr(blank + 1));
-    if (!ip) {
-      continue;
-    }
+    if (!ip) continue;
     addresses_.emplace(Address::Key{label.substr(0, blank), *ip},
                        RememberedAddress{.entry = entry,
                                          .before = addresses_in(entry.original),

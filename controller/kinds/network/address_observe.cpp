@@ -38,9 +38,7 @@ class AllLengths {
   explicit AllLengths(host::View& view) : view_(view) {}
 
   const std::vector<host::AddressInfo>& of(const Address::Key& key) {
-    if (!found_) {
-      collect();
-    }
+    if (!found_) collect();
     return (*found_)[key];
   }
 
@@ -48,9 +46,7 @@ class AllLengths {
   void collect() {
     found_.emplace();
     const auto& addresses = view_.addresses();
-    if (!addresses) {
-      return;
-    }
+    if (!addresses) return;
     for (const auto& address : *addresses) {
       if (const auto* const link = view_.link(address.link_index)) {
         (*found_)[{link->name, address.address.ip}].push_back(address);
@@ -66,16 +62,10 @@ class AllLengths {
 /// change by somebody else since then stays until a release.
 bool is_restored_now(host::View& view, AllLengths& lengths, const config::Node& node,
                      const Address::Key& key, const RememberedAddress& remembered) {
-  if (view.link(key.link) == nullptr) {
-    return false;
-  }
+  if (view.link(key.link) == nullptr) return false;
   const auto wanted = node.links.find(key.link);
-  if (wanted != node.links.end() && wanted->second.exclusive) {
-    return false;
-  }
-  if (node.released) {
-    return true;
-  }
+  if (wanted != node.links.end() && wanted->second.exclusive) return false;
+  if (node.released) return true;
   const auto& standing = lengths.of(key);
   // Of one that was taken away with several lengths, some may be back.
   const bool is_away = std::ranges::all_of(standing, [&](const host::AddressInfo& address) {
@@ -90,9 +80,7 @@ std::vector<host::AddressInfo> as_left(std::vector<host::AddressInfo> before,
                                        const std::vector<host::AddressInfo>& standing) {
   for (auto& address : before) {
     const auto found = std::ranges::find(standing, address.address, &host::AddressInfo::address);
-    if (found != standing.end() && !AddressJudge::marked_ours(*found)) {
-      address = *found;
-    }
+    if (found != standing.end() && !AddressJudge::marked_ours(*found)) address = *found;
   }
   return before;
 }
@@ -146,9 +134,7 @@ void remember_addresses(host::View& view, const Desired<Address>& wanted, const 
   for (const auto& [key, remembered] : judge.memory().all()) {
     const auto asked = wanted.origins.find(key);
     const bool is_compared = asked != wanted.origins.end() && asked->second.compare_only;
-    if ((asked != wanted.origins.end() && !is_compared) || remembered.before.empty()) {
-      continue;
-    }
+    if ((asked != wanted.origins.end() && !is_compared) || remembered.before.empty()) continue;
     // Includes an address that is to be restored and is not there yet: an interrupted apply resumes
     // there.
     const bool comes_back = !is_compared && wanted.state.contains(key);
@@ -161,9 +147,7 @@ void remember_addresses(host::View& view, const Desired<Address>& wanted, const 
   }
   for (const auto& [name, link] : node.links) {
     const bool is_there = view.link(name) != nullptr || judge.memory().has_exclusive(name);
-    if (link.exclusive && is_there) {
-      observed.remember.emplace(name, exclusive_entry());
-    }
+    if (link.exclusive && is_there) observed.remember.emplace(name, exclusive_entry());
   }
 }
 
@@ -176,9 +160,7 @@ Stated<Address> value_of(host::View& view, AddressJudge& judge, const Desired<Ad
     return (address.flags & IFA_F_DADFAILED) != 0;
   });
   const auto after = wanted.state.find(key);
-  if (after != wanted.state.end() && value == after->second) {
-    return value;
-  }
+  if (after != wanted.state.end() && value == after->second) return value;
   const bool promotes = promotes_secondaries(view, key.link);
   for (const auto& address : details.standing) {
     details.takes_others_along |= !promotes && judge.others_stay(key, address);
@@ -195,21 +177,15 @@ void Address::complete(Desired<Address>& wanted, host::View& view, const Context
   AllLengths lengths(view);
   std::set<IpAddress> placed;
   for (const auto& [key, asked] : wanted.origins) {
-    if (!asked.compare_only && view.link(key.link) != nullptr) {
-      placed.insert(key.ip);
-    }
+    if (!asked.compare_only && view.link(key.link) != nullptr) placed.insert(key.ip);
   }
   for (const auto& [key, remembered] : memory.all()) {
-    if (remembered.before.empty()) {
-      continue;
-    }
+    if (remembered.before.empty()) continue;
     auto before = as_left(remembered.before, lengths.of(key));
     if (const auto asked = wanted.state.find(key); asked != wanted.state.end()) {
       const auto same = std::ranges::find(before, asked->second.details.standing.front().address,
                                           &host::AddressInfo::address);
-      if (same != before.end()) {
-        asked->second = stated({*same});
-      }
+      if (same != before.end()) asked->second = stated({*same});
     } else if (!placed.contains(key.ip) &&
                is_restored_now(view, lengths, context.node, key, remembered)) {
       wanted.state.emplace(key, stated(std::move(before)));
@@ -226,9 +202,7 @@ Result<Observed<Address>> Address::observe(host::View& view, const Desired<Addre
 
   Observed<Address> observed;
   for (const auto& [key, value] : wanted.state) {
-    if (view.link(key.link) == nullptr) {
-      observed.skipped.emplace(key, waiting_for_link(key.link));
-    }
+    if (view.link(key.link) == nullptr) observed.skipped.emplace(key, waiting_for_link(key.link));
   }
   AddressJudge judge(view, wanted, context);
   AddressesByKey taken;
@@ -262,9 +236,7 @@ Result<Observed<Address>> Address::observe(host::View& view, const Desired<Addre
       observed.skipped.emplace(key, point_to_point(address));
       continue;
     }
-    if (judge.takes_foreign(key, address)) {
-      taken[key].push_back(address);
-    }
+    if (judge.takes_foreign(key, address)) taken[key].push_back(address);
     observed.settling |= asked && (address.flags & IFA_F_TENTATIVE) != 0 && link->carrier;
     if (!AddressJudge::marked_ours(address)) foreign[key].push_back(address);
     standing[key].push_back(address);
@@ -294,9 +266,7 @@ Result<Observed<Address>> Address::observe(host::View& view, const Desired<Addre
   for (const auto& [key, value] : wanted.state) {
     const auto* link = view.link(key.link);
     auto why = link == nullptr ? std::nullopt : port_of_another(view, *link, context.node);
-    if (why && !observed.skipped.contains(key)) {
-      observed.shortfalls.emplace(key, std::move(*why));
-    }
+    if (why && !observed.skipped.contains(key)) observed.shortfalls.emplace(key, std::move(*why));
   }
   for (const auto& [key, addresses_before] : taken) {
     observed.remember.emplace(label(key), taken_entry(addresses_before));

@@ -45,9 +45,7 @@ std::size_t after_line(std::string_view text, std::size_t at) {
 std::vector<std::size_t> find_markers(std::string_view text, std::string_view mark) {
   std::vector<std::size_t> found;
   for (std::size_t at = 0; at < text.size(); at = after_line(text, at)) {
-    if (is_marker(text.substr(at), mark)) {
-      found.push_back(at);
-    }
+    if (is_marker(text.substr(at), mark)) found.push_back(at);
   }
   return found;
 }
@@ -56,9 +54,7 @@ std::vector<std::size_t> find_markers(std::string_view text, std::string_view ma
 Result<std::optional<Block>> find_block(const std::string& text) {
   const auto begins = find_markers(text, kBeginMark);
   const auto ends = find_markers(text, kEndMark);
-  if (begins.empty() && ends.empty()) {
-    return std::nullopt;
-  }
+  if (begins.empty() && ends.empty()) return std::nullopt;
   if (begins.size() != 1 || ends.size() != 1 || ends.front() < begins.front()) {
     return fail(ErrorCode::kInvalid,
                 fmt::format("{}: the lines '{}' and '{}' do not enclose one block: remove what is "
@@ -98,9 +94,7 @@ std::size_t start_of_line(std::string_view text, std::uint64_t line) {
 }
 
 std::string with_block_at(std::string text, std::size_t at, const std::string& block) {
-  if (at > 0 && text[at - 1] != '\n') {
-    text.insert(at++, 1, '\n');
-  }
+  if (at > 0 && text[at - 1] != '\n') text.insert(at++, 1, '\n');
   return text.insert(at, block);
 }
 
@@ -118,9 +112,7 @@ std::optional<std::string> without_block(std::string text, const Block& block) {
 std::optional<std::string> changed_text(const std::optional<std::string>& text,
                                         const std::optional<Block>& old,
                                         const std::optional<Stated<Hosts>>& value) {
-  if (!value) {
-    return old ? without_block(*text, *old) : text;
-  }
+  if (!value) return old ? without_block(*text, *old) : text;
   if (old) {
     const auto found = text->substr(old->begin, old->end - old->begin);
     return std::string(*text).replace(
@@ -178,13 +170,9 @@ std::optional<Skipped> overruled(std::string_view before, std::string_view lines
 
 Desired<Hosts> Hosts::desired(const config::Node& node) {
   Desired<Hosts> desired;
-  if (!node.hosts || node.hosts->value.empty()) {
-    return desired;
-  }
+  if (!node.hosts || node.hosts->value.empty()) return desired;
   std::string lines;
-  for (const auto& [ip, name] : node.hosts->value) {
-    lines += fmt::format("{} {}\n", ip.text(), name);
-  }
+  for (const auto& [ip, name] : node.hosts->value) lines += fmt::format("{} {}\n", ip.text(), name);
   desired.want({kHostsFile}, {{.lines = std::move(lines)}}, {node.hosts->where});
   return desired;
 }
@@ -218,9 +206,7 @@ Result<Observed<Hosts>> Hosts::observe(host::View& view, const Desired<Hosts>& w
       observed.shortfalls.emplace(Key{kHostsFile}, *std::move(why));
     }
   }
-  if (observed.state == wanted.state) {
-    return observed;
-  }
+  if (observed.state == wanted.state) return observed;
   if (auto why = irreplaceable(view, kHostsFile)) {
     if (*block && wanted.state.empty()) {
       observed.state.clear();

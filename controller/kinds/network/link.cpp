@@ -24,9 +24,7 @@ std::optional<std::string> use_of_rail(host::View& view, const config::Node& nod
     return address.link_index == link.index && !is_kernel_link_local(address) &&
            address.protocol != kOurAddressProtocol;
   });
-  if (foreign == addresses->end()) {
-    return std::nullopt;
-  }
+  if (foreign == addresses->end()) return std::nullopt;
   return fmt::format("'{}' carries {}, which is not ours: someone uses the cage", link.name,
                      foreign->address.text());
 }
@@ -61,12 +59,8 @@ bool loses_ipv6(const host::LinkInfo& link, const config::Node& node) {
 Result<Stated<Link>> value_of(host::View& view, const host::LinkInfo& link,
                               const Stated<Link>& want, const config::Node& node) {
   Stated<Link> value{{}, {.unused = want.details.unused}};
-  if (want.up) {
-    value.up = link.up;
-  }
-  if (!want.link_local || gets_ipv6(link, node)) {
-    return value;
-  }
+  if (want.up) value.up = link.up;
+  if (!want.link_local || gets_ipv6(link, node)) return value;
   if (!link.ipv6_addr_gen_mode || loses_ipv6(link, node)) {
     // No IPv6 on the link (disabled, or MTU below 1280): no mode to set, and no addresses either.
     value.link_local = config::LinkLocalMode::kNone;
@@ -98,12 +92,8 @@ void remember_original(LedgerEntries& remembered, const host::LinkInfo& link,
                        const Link::Value& want) {
   const auto entry = remembered.try_emplace(link.name, Link::label(want), "{}").first;
   auto original = nlohmann::json::parse(entry->second.original, nullptr, false);
-  if (!original.is_object()) {
-    return;
-  }
-  if (want.up && !original.contains("up")) {
-    original["up"] = link.up;
-  }
+  if (!original.is_object()) return;
+  if (want.up && !original.contains("up")) original["up"] = link.up;
   if (want.link_local && link.ipv6_addr_gen_mode && !original.contains("link_local")) {
     original["link_local"] = name_of(static_cast<config::LinkLocalMode>(*link.ipv6_addr_gen_mode));
   }
@@ -133,9 +123,7 @@ std::optional<std::string> no_secret(host::View& view, const host::LinkInfo& lin
   const auto own = fmt::format("net/ipv6/conf/{}/stable_secret", link.name);
   for (const auto& key : {own, std::string("net/ipv6/conf/default/stable_secret")}) {
     const auto& secret = view.sysctl(key);
-    if (secret || secret.error().code != ErrorCode::kSystem) {
-      return std::nullopt;
-    }
+    if (secret || secret.error().code != ErrorCode::kSystem) return std::nullopt;
   }
   return fmt::format(
       "link-local mode stable_privacy of '{}' needs a secret, and none is set: write one to {}, or "
@@ -162,16 +150,10 @@ std::string_view name_of(config::LinkLocalMode mode) {
 Desired<Link> Link::desired(const config::Node& node) {
   Desired<Link> desired;
   for (const auto& [name, link] : node.links) {
-    if (!link.up && !link.link_local) {
-      continue;
-    }
+    if (!link.up && !link.link_local) continue;
     Stated<Link> value{{}, {.unused = link.role == config::LinkRole::kUnused}};
-    if (link.up) {
-      value.up = link.up->value;
-    }
-    if (link.link_local) {
-      value.link_local = link.link_local->value;
-    }
+    if (link.up) value.up = link.up->value;
+    if (link.link_local) value.link_local = link.link_local->value;
     const auto where = link.up ? link.up->where : link.link_local->where;
     desired.want({name}, std::move(value), {where, link.owner_host});
   }
@@ -273,9 +255,7 @@ Effect Link::effect(const Change<Link>& change) {
 
 std::string Link::label(const Value& value) {
   std::string text;
-  if (value.up) {
-    text = *value.up ? "up" : "down";
-  }
+  if (value.up) text = *value.up ? "up" : "down";
   if (value.link_local) {
     text += fmt::format("{}link-local {}", text.empty() ? "" : ", ", name_of(*value.link_local));
   }

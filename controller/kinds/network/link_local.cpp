@@ -34,9 +34,7 @@ Result<> remove_kernel_made(host::Host& host, const std::string& link,
                             const std::vector<host::AddressInfo>& kept) {
   host::View now(host);
   const auto* there = now.link(link);
-  if (there == nullptr) {
-    return {};
-  }
+  if (there == nullptr) return {};
   const auto made = kernel_made_on(now, *there);
   if (!made) return std::unexpected(made.error());
   for (const auto& address : *made) {

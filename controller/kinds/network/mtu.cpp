@@ -63,9 +63,7 @@ std::vector<std::pair<std::string, std::uint32_t>> lowered_with(host::View& view
                                                                 int depth_left = 8) {
   std::vector<std::pair<std::string, std::uint32_t>> lowered;
   for (const auto& upper : *view.links()) {
-    if (bounding_device(view, upper) != &link || upper.mtu <= bytes || depth_left == 0) {
-      continue;
-    }
+    if (bounding_device(view, upper) != &link || upper.mtu <= bytes || depth_left == 0) continue;
     lowered.emplace_back(upper.name, upper.mtu);
     std::ranges::move(lowered_with(view, upper, bytes, depth_left - 1),
                       std::back_inserter(lowered));
@@ -100,9 +98,7 @@ std::vector<host::AddressInfo> ipv6_on(const std::vector<host::AddressInfo>& add
 /// When the MTU of a link allows IPv6 again, IPv6 begins with the defaults of all links, and with
 /// no address but the kernel's own.
 Result<> give_ipv6_back(host::Host& host, const std::string& link, const Mtu::Details& before) {
-  if (!before.link_local_mode) {
-    return {};
-  }
+  if (!before.link_local_mode) return {};
   if (auto set = host.netlink.set_addr_gen_mode(link, *before.link_local_mode); !set) return set;
   if (auto removed = remove_kernel_made(host, link, before.ipv6_addresses); !removed)
     return removed;
@@ -114,9 +110,7 @@ Result<> give_ipv6_back(host::Host& host, const std::string& link, const Mtu::De
 Desired<Mtu> Mtu::desired(const config::Node& node) {
   Desired<Mtu> desired;
   for (const auto& [name, link] : node.links) {
-    if (link.mtu) {
-      desired.want({name}, {{link.mtu->value}}, {link.mtu->where, link.owner_host});
-    }
+    if (link.mtu) desired.want({name}, {{link.mtu->value}}, {link.mtu->where, link.owner_host});
   }
   return desired;
 }
@@ -178,9 +172,7 @@ std::vector<Change<Mtu>> Mtu::diff(const State<Mtu>& desired, const State<Mtu>& 
 Result<> Mtu::apply(const Change<Mtu>& change, host::Host& host) {
   auto set = host.netlink.set_mtu(change.key.link, change.after->bytes);
   for (const auto& [name, bytes] : change.after->details.lowered_with) {
-    if (set) {
-      set = host.netlink.set_mtu(name, bytes);
-    }
+    if (set) set = host.netlink.set_mtu(name, bytes);
   }
   return set ? give_ipv6_back(host, change.key.link, change.after->details) : set;
 }

@@ -10,9 +10,7 @@ std::string promote_key(const std::string& link) {
 
 bool promotes_secondaries(host::View& view, const std::string& link) {
   for (const auto& key : {promote_key("all"), promote_key(link)}) {
-    if (const auto& value = view.sysctl(key); value && value->text != "0") {
-      return true;
-    }
+    if (const auto& value = view.sysctl(key); value && value->text != "0") return true;
   }
   return false;
 }

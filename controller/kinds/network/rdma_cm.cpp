@@ -35,9 +35,7 @@ void observe_former(host::View& view, const Desired<RdmaCm>& wanted, const Conte
                     Observed<RdmaCm>& observed) {
   for (const auto& [label, entry] : entries_of(context.ledger, RdmaCm::kName)) {
     const RdmaCm::Key key{label};
-    if (wanted.state.contains(key)) {
-      continue;
-    }
+    if (wanted.state.contains(key)) continue;
     const auto* link = view.link(key.link);
     const auto* port = link == nullptr ? nullptr : view.rdma_port(*link);
     const auto* mode = port == nullptr ? nullptr : &view.rdma_cm_mode(*port);
@@ -69,9 +67,7 @@ Result<> set_cm_mode(host::Host& host, const RdmaCm::Details& place, const std::
 
 Desired<RdmaCm> RdmaCm::desired(const config::Node& node) {
   Desired<RdmaCm> desired;
-  if (!node.rdma_cm_mode) {
-    return desired;
-  }
+  if (!node.rdma_cm_mode) return desired;
   const bool v2 = node.rdma_cm_mode->value == config::RdmaCmMode::kV2;
   for (const auto& [name, link] : node.links) {
     if (link.rdma && !link.owner_host) {
@@ -85,9 +81,7 @@ Desired<RdmaCm> RdmaCm::desired(const config::Node& node) {
 Result<Observed<RdmaCm>> RdmaCm::observe(host::View& view, const Desired<RdmaCm>& wanted,
                                          const Context& context) {
   Observed<RdmaCm> observed;
-  if (wanted.state.empty() && entries_of(context.ledger, kName).empty()) {
-    return observed;
-  }
+  if (wanted.state.empty() && entries_of(context.ledger, kName).empty()) return observed;
   const auto& links = view.links();
   if (!links) return std::unexpected(links.error());
   const auto& ports = view.rdma_ports();

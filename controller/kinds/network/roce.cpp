@@ -65,9 +65,7 @@ Result<> bring_gid(host::Host& host, const Roce::Key& key, const Roce::Details& 
 Desired<Roce> Roce::desired(const config::Node& node) {
   Desired<Roce> desired;
   for (const auto& [name, link] : node.links) {
-    if (!link.rdma || link.owner_host) {
-      continue;
-    }
+    if (!link.rdma || link.owner_host) continue;
     for (const auto& address : link.addresses) {
       desired.want({name, address.value.ip}, {{.version = host::kRoceV2}}, {address.where});
     }
@@ -78,9 +76,7 @@ Desired<Roce> Roce::desired(const config::Node& node) {
 Result<Observed<Roce>> Roce::observe(host::View& view, const Desired<Roce>& wanted,
                                      const Context& /*context*/) {
   Observed<Roce> observed;
-  if (wanted.state.empty()) {
-    return observed;
-  }
+  if (wanted.state.empty()) return observed;
   const auto& links = view.links();
   if (!links) return std::unexpected(links.error());
   const auto& ports = view.rdma_ports();
@@ -108,18 +104,14 @@ std::vector<Change<Roce>> Roce::diff(const State<Roce>& desired, const State<Roc
 
 Result<> Roce::apply(const Change<Roce>& change, host::Host& host) {
   // A rollback has nothing to do: the GID goes with its address.
-  if (change.after->version.empty()) {
-    return {};
-  }
+  if (change.after->version.empty()) return {};
   const bool before_has_it = change.before && !change.before->details.device.empty();
   return bring_gid(host, change.key,
                    before_has_it ? change.before->details : change.after->details);
 }
 
 Effect Roce::effect(const Change<Roce>& change) {
-  if (!change.before->details.stands) {
-    return {.link = change.key.link};
-  }
+  if (!change.before->details.stands) return {.link = change.key.link};
   return {.disturbs = Effect::Disturbs::kAddress, .link = change.key.link, .ips = {change.key.ip}};
 }
 

@@ -23,9 +23,7 @@ std::string_view netplan_id(std::string_view file) {
   constexpr std::string_view kMark = "netplan-";
   const auto name = file_name(file);
   const auto mark = name.find(kMark);
-  if (!file.starts_with(kMade) || mark == std::string_view::npos) {
-    return {};
-  }
+  if (!file.starts_with(kMade) || mark == std::string_view::npos) return {};
   const auto id = name.substr(mark + kMark.size());
   return id.substr(0, id.rfind('.'));
 }
@@ -36,9 +34,7 @@ std::string netplan_line(host::View& view, std::string_view id) {
   const auto read = id.empty() ? NetplanFiles{} : read_netplan_files(view);
   for (const auto& file : read.files) {
     const auto entry = std::ranges::find(file.text.entries, id, &config::NetplanEntry::id);
-    if (entry != file.text.entries.end()) {
-      line = fmt::format("{}:{}", file.path, entry->line);
-    }
+    if (entry != file.text.entries.end()) line = fmt::format("{}:{}", file.path, entry->line);
   }
   return line;
 }
@@ -57,9 +53,7 @@ void take_dhcp(std::string_view value, ForeignSetup& setup) {
 
 void take_network_line(std::string_view line, ForeignSetup& setup) {
   const auto equals = line.find('=');
-  if (equals == std::string_view::npos) {
-    return;
-  }
+  if (equals == std::string_view::npos) return;
   const auto key = trim(line.substr(0, equals));
   const auto value = trim(line.substr(equals + 1));
   if (key == "MTUBytes") {
@@ -69,20 +63,14 @@ void take_network_line(std::string_view line, ForeignSetup& setup) {
   } else if (key == "DHCP") {
     take_dhcp(value, setup);
   } else if (key == "Address") {
-    if (const auto address = IpPrefix::parse(value)) {
-      setup.addresses.push_back(*address);
-    }
+    if (const auto address = IpPrefix::parse(value)) setup.addresses.push_back(*address);
   }
 }
 
 std::optional<ForeignSetup> of_networkmanager(host::View& view, const host::LinkInfo& link) {
-  if (!manages(view, Manager::kNetworkManager, link)) {
-    return std::nullopt;
-  }
+  if (!manages(view, Manager::kNetworkManager, link)) return std::nullopt;
   auto profile = active_nm_profile(view, link);
-  if (!profile) {
-    return std::nullopt;
-  }
+  if (!profile) return std::nullopt;
   return ForeignSetup{.manager = Manager::kNetworkManager,
                       .file = std::move(profile->path),
                       .netplan = {},
@@ -93,16 +81,12 @@ std::optional<ForeignSetup> of_networkmanager(host::View& view, const host::Link
 }
 
 std::optional<ForeignSetup> of_networkd(host::View& view, const host::LinkInfo& link) {
-  if (!manages(view, Manager::kNetworkd, link)) {
-    return std::nullopt;
-  }
+  if (!manages(view, Manager::kNetworkd, link)) return std::nullopt;
   const auto& memory = view.file(fmt::format("/run/systemd/netif/links/{}", link.index));
   ForeignSetup setup{
       .manager = Manager::kNetworkd,
       .file = memory && *memory ? std::string(assigned(**memory, "NETWORK_FILE=")) : std::string()};
-  if (setup.file.empty()) {
-    return std::nullopt;
-  }
+  if (setup.file.empty()) return std::nullopt;
   std::string files = setup.file;
   files += ':';
   std::ranges::remove_copy(assigned(**memory, "NETWORK_FILE_DROPINS="), std::back_inserter(files),
@@ -120,12 +104,8 @@ std::optional<ForeignSetup> of_networkd(host::View& view, const host::LinkInfo& 
 
 std::optional<ForeignSetup> foreign_setup(host::View& view, const host::LinkInfo& link) {
   auto setup = of_networkmanager(view, link);
-  if (!setup) {
-    setup = of_networkd(view, link);
-  }
-  if (setup) {
-    setup->netplan = netplan_line(view, netplan_id(setup->file));
-  }
+  if (!setup) setup = of_networkd(view, link);
+  if (setup) setup->netplan = netplan_line(view, netplan_id(setup->file));
   return setup;
 }
 

@@ -165,9 +165,7 @@ FileClaim claim_of_profile(host::View& view, const NmProfile& profile,
 }
 
 void add(FileClaims& found, FileClaim claim) {
-  if (claim.links.empty()) {
-    return;
-  }
+  if (claim.links.empty()) return;
   std::ranges::sort(claim.links);
   const auto again = std::ranges::unique(claim.links);
   claim.links.erase(again.begin(), again.end());
@@ -192,9 +190,7 @@ void look_into_profiles(host::View& view, const std::vector<std::string>& links,
     return;
   }
   for (const auto& name : *names) {
-    if (name.starts_with('.') || name.ends_with('~')) {
-      continue;
-    }
+    if (name.starts_with('.') || name.ends_with('~')) continue;
     const auto path = fmt::format("{}/{}", kProfiles, name);
     const auto& excerpt = view.excerpt(path, excerpt_of_profile);
     if (!excerpt) {

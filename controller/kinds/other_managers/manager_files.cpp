@@ -61,9 +61,7 @@ Result<ManagerState> observe_nm(host::View& view, const host::LinkInfo* link,
   const auto& etc = view.directory("/etc/NetworkManager");
   if (!etc) return std::unexpected(etc.error());
   ManagerState state{.installed = !etc->empty()};
-  if (!state.installed) {
-    return state;
-  }
+  if (!state.installed) return state;
   const auto ours = text_of(view, unmanaged_file(Manager::kNetworkManager));
   if (!ours) return std::unexpected(ours.error());
   state.kept_off = unmanaged_links(Manager::kNetworkManager, *ours).contains(name);
@@ -90,9 +88,7 @@ Result<ManagerState> observe_networkd(host::View& view, const host::LinkInfo* li
   ManagerState state{.installed = std::ranges::any_of(*shipped, [](const std::string& file) {
                        return file.ends_with(".network");
                      })};
-  if (!state.installed) {
-    return state;
-  }
+  if (!state.installed) return state;
   const auto ours = text_of(view, unmanaged_file(Manager::kNetworkd));
   if (!ours) return std::unexpected(ours.error());
   state.kept_off = unmanaged_links(Manager::kNetworkd, *ours).contains(name);
@@ -129,20 +125,14 @@ std::set<std::string> unmanaged_links(Manager manager, const std::string& text) 
   std::set<std::string> links;
   for (const auto part : std::views::split(list, nm ? ';' : ' ')) {
     std::string_view link(part.begin(), part.end());
-    if (nm && link.starts_with(kNmLink)) {
-      link.remove_prefix(kNmLink.size());
-    }
-    if (!link.empty()) {
-      links.emplace(link);
-    }
+    if (nm && link.starts_with(kNmLink)) link.remove_prefix(kNmLink.size());
+    if (!link.empty()) links.emplace(link);
   }
   return links;
 }
 
 std::string unmanaged_text(Manager manager, const std::set<std::string>& links) {
-  if (links.empty()) {
-    return {};
-  }
+  if (links.empty()) return {};
   if (manager == Manager::kNetworkd) {
     return fmt::format("{}[Match]\n{}{}\n\n[Link]\nUnmanaged=yes\n", kHeader, kNetworkdKey,
                        fmt::join(links, " "));

@@ -114,9 +114,7 @@ NetplanFiles read_netplan_files(host::View& view) {
       continue;
     }
     for (const auto& name : *names) {
-      if (!name.ends_with(".yaml") || std::ranges::find(seen, name) != seen.end()) {
-        continue;
-      }
+      if (!name.ends_with(".yaml") || std::ranges::find(seen, name) != seen.end()) continue;
       seen.push_back(name);
       const auto path = fmt::format("{}/{}", directory, name);
       const auto& excerpt = view.excerpt(path, excerpt_of_netplan);

@@ -132,9 +132,7 @@ std::vector<NmProfile> read_nm_profiles(host::View& view) {
   for (const auto* directory : kProfileFolders) {
     const auto& names = view.directory(directory);
     for (const auto& name : names ? *names : std::vector<std::string>{}) {
-      if (!name.ends_with(".nmconnection")) {
-        continue;
-      }
+      if (!name.ends_with(".nmconnection")) continue;
       const auto path = fmt::format("{}/{}", directory, name);
       if (const auto& excerpt = view.excerpt(path, excerpt_of_profile); excerpt && *excerpt) {
         profiles.push_back(read_nm_profile(path, **excerpt));
@@ -147,9 +145,7 @@ std::vector<NmProfile> read_nm_profiles(host::View& view) {
 std::optional<NmProfile> active_nm_profile(host::View& view, const host::LinkInfo& link) {
   const auto& memory = view.file(fmt::format("/run/NetworkManager/devices/{}", link.index));
   const auto uuid = memory && *memory ? assigned(**memory, "connection-uuid=") : std::string_view();
-  if (uuid.empty()) {
-    return std::nullopt;
-  }
+  if (uuid.empty()) return std::nullopt;
   auto profiles = read_nm_profiles(view);
   auto active = std::ranges::find(profiles, uuid, &NmProfile::uuid);
   if (active == profiles.end()) {

@@ -42,12 +42,8 @@ Result<bool> is_file_there(host::View& view, const std::string& path) {
 /// Who could set up the link: "NetworkManager, systemd-networkd".
 std::string open_to(const OtherManagers::Value& value) {
   std::vector<std::string> names;
-  if (!value.networkmanager) {
-    names.emplace_back(name_of(Manager::kNetworkManager));
-  }
-  if (!value.networkd) {
-    names.emplace_back(name_of(Manager::kNetworkd));
-  }
+  if (!value.networkmanager) names.emplace_back(name_of(Manager::kNetworkManager));
+  if (!value.networkd) names.emplace_back(name_of(Manager::kNetworkd));
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
@@ -102,9 +98,7 @@ std::optional<Skipped> overruled(const LinkManagers& look) {
 
 /// The device got a name, from someone here, that stands for other links in the managers' files.
 std::optional<Skipped> unsayable(const std::string& link) {
-  if (config::kInterfaceName.matches(link)) {
-    return std::nullopt;
-  }
+  if (config::kInterfaceName.matches(link)) return std::nullopt;
   return Skipped{
       Skipped::Why::kNotEnforced, "SR-MANAGER-002",
       fmt::format("{} cannot be written in the files of NetworkManager and systemd-networkd, "
@@ -215,16 +209,12 @@ void observe_given_up(host::View& view, const Desired<OtherManagers>& wanted,
     }
   }
   for (const auto& [label, entry] : entries_of(context.ledger, OtherManagers::kName)) {
-    if (view.link(label) != nullptr) {
-      kept_off.insert(label);
-    }
+    if (view.link(label) != nullptr) kept_off.insert(label);
   }
   for (const auto& link : kept_off) {
     const OtherManagers::Key key{.file = {}, .link = link};
     const auto look = observe_link(view, link);
-    if (wanted.state.contains(key) || !look) {
-      continue;
-    }
+    if (wanted.state.contains(key) || !look) continue;
     const auto& [networkmanager, networkd] = *look;
     const auto* const before = remembered(context, OtherManagers::kName, link);
     const auto* const device = view.link(link);
@@ -320,9 +310,7 @@ void observe_moved(host::View& view, bool any_wanted, const Context& context,
       continue;  // a link
     }
     const auto moved = is_file_there(view, aside_path(label));
-    if (moved && !*moved) {
-      continue;
-    }
+    if (moved && !*moved) continue;
     if (any_wanted || !moved) {
       observed.remember.emplace(label, entry);
       continue;
@@ -350,9 +338,7 @@ Result<> edit_unmanaged_file(host::Host& host, Manager manager, const std::strin
   const auto text = host.files.read(path);
   if (!text) return std::unexpected(text.error());
   auto links = unmanaged_links(manager, text->value_or(""));
-  if (kept_off == links.contains(link)) {
-    return {};
-  }
+  if (kept_off == links.contains(link)) return {};
   if (kept_off) {
     links.insert(link);
   } else {
@@ -382,9 +368,7 @@ Result<> keep_networkmanager_off(host::Host& host, const std::string& link, bool
 Result<> open_to_networkmanager(host::Host& host, const std::string& link, bool runs, bool manage) {
   if (auto done = edit_unmanaged_file(host, Manager::kNetworkManager, link, false); !done)
     return done;
-  if (!runs) {
-    return {};
-  }
+  if (!runs) return {};
   if (auto done = unless_gone(host.bus.nm_reload()); !done) return done;
   return manage ? unless_gone(host.bus.nm_set_managed(link, true)) : Result<>{};
 }
@@ -532,12 +516,8 @@ Result<Observed<OtherManagers>> OtherManagers::observe(host::View& view,
   observe_links(view, wanted, context, observed);
   observe_given_up(view, wanted, context, observed);
   std::vector<std::string> links;
-  for (const auto& [label, entry] : observed.remember) {
-    links.push_back(label);
-  }
-  if (!links.empty()) {
-    observe_files(view, links, context, observed);
-  }
+  for (const auto& [label, entry] : observed.remember) links.push_back(label);
+  if (!links.empty()) observe_files(view, links, context, observed);
   observe_moved(view, !wanted.state.empty(), context, observed);
   return observed;
 }

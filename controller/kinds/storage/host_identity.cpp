@@ -92,9 +92,7 @@ Result<> make_identity(host::Host& host) {
 
 Result<> remove_identity(const std::string& only, host::Host& host) {
   for (const auto* path : {protocol::kHostNqnFile, protocol::kHostIdFile}) {
-    if (!only.empty() && only != path) {
-      continue;
-    }
+    if (!only.empty() && only != path) continue;
     if (auto removed = host.files.remove(path); !removed) return removed;
   }
   return {};
@@ -110,9 +108,7 @@ std::string host_nqn(host::View& view) {
 
 Desired<HostIdentity> HostIdentity::desired(const config::Node& node) {
   Desired<HostIdentity> desired;
-  if (!node.storage.empty()) {
-    desired.want({}, {}, {node.storage.front().where});
-  }
+  if (!node.storage.empty()) desired.want({}, {}, {node.storage.front().where});
   return desired;
 }
 

@@ -33,9 +33,7 @@ std::string options_text(const Mount::Value& value) {
   // another node's.
   const bool with_journal = value.type == "ext4" || value.type == "ext3";
   std::string text = value.writes ? "rw" : with_journal ? "ro,noload" : "ro";
-  for (const auto& option : value.options) {
-    text += "," + option;
-  }
+  for (const auto& option : value.options) text += "," + option;
   return text + ",_netdev";
 }
 
@@ -141,9 +139,7 @@ class MountObserver {
   }
 
   void keep_remembering(const Mount::Key& key) {
-    if (const auto* entry = remembered(key)) {
-      observed_.remember.emplace(Mount::label(key), *entry);
-    }
+    if (const auto* entry = remembered(key)) observed_.remember.emplace(Mount::label(key), *entry);
   }
 
   void at_former_unmounted(const Mount::Key& key) {
@@ -210,15 +206,11 @@ class MountObserver {
   void remember(const Mount::Key& key, const Mount::Value& want, const host::MountInfo& mount,
                 const host::NvmeNamespace& space) {
     const auto last = last_mount(key);
-    if (last && last->id == mount.id) {
-      return;
-    }
+    if (last && last->id == mount.id) return;
     LastMount now{.id = mount.id};
     if (want.writes) {
       const auto& superblock = view_.superblock(space.name);
-      if (!superblock) {
-        return;
-      }
+      if (!superblock) return;
       now.mounted_at = superblock->mounted_at;
       now.mounts = superblock->mounts;
       now.uuid = superblock->uuid;
@@ -229,9 +221,7 @@ class MountObserver {
 
   std::optional<Skipped> at_unmounted(const Mount::Key& key, const Stated<Mount>& want) {
     const auto& point = view_.mountpoint(key.path);
-    if (!point) {
-      return unreadable(point.error());
-    }
+    if (!point) return unreadable(point.error());
     if (point->exists && (!point->is_directory || !point->empty)) {
       return not_enforced(
           "SR-MOUNT-002",
@@ -260,9 +250,7 @@ Result<> write_unit(const Mount::Key& key, const std::string& text, bool loaded,
   const auto path = unit_path(key);
   const auto old = host.files.read(path);
   if (!old) return std::unexpected(old.error());
-  if (*old == text) {
-    return {};
-  }
+  if (*old == text) return {};
   if (auto written = host.files.write(path, text, 0644); !written) return written;
   return loaded || *old ? host.bus.reload_units() : Result<>{};
 }
@@ -278,9 +266,7 @@ Outcome unmount(const Mount::Key& key, host::Host& host) {
   const auto mounts = host.storage.mounts();
   if (!mounts) return waits_or_fails(mounts.error());
   const auto* mount = mount_at(*mounts, key.path);
-  if (mount == nullptr) {
-    return {};
-  }
+  if (mount == nullptr) return {};
   if (auto synced = host.storage.sync(key.path); !synced) {
     return Waits{fmt::format("stays mounted: {}", synced.error().what)};
   }
@@ -298,9 +284,7 @@ Outcome unmount(const Mount::Key& key, host::Host& host) {
   if (!world) return waits_or_fails(world.error());
   const auto space =
       std::ranges::find(world->namespaces, mount->device, &host::NvmeNamespace::device);
-  if (space == world->namespaces.end()) {
-    return {};
-  }
+  if (space == world->namespaces.end()) return {};
   if (auto free = host.storage.claim(space->name); !free) {
     return Waits{fmt::format("was unmounted here, and '/dev/{}' is still in use{}", space->name,
                              held_by(key.path, mount->device, host))};
@@ -351,9 +335,7 @@ Outcome keep_mounted(const Mount::Key& key, const Stated<Mount>& want, host::Hos
   const auto world = host.storage.nvme();
   if (!world) return waits_or_fails(world.error());
   const auto chosen = choose_volume(*world, volume_of(want));
-  if (!chosen.volume) {
-    return waits_for_volume(chosen);
-  }
+  if (!chosen.volume) return waits_for_volume(chosen);
   return waits_or_fails(write_unit(key, text_of(key, want, chosen.volume->wwid), true, host));
 }
 
@@ -408,28 +390,20 @@ Result<Observed<Mount>> Mount::observe(host::View& view, const Desired<Mount>& w
                                        const Context& context) {
   Observed<Mount> observed;
   const auto& ours = entries_of(context.ledger, kName);
-  if (wanted.state.empty() && ours.empty()) {
-    return observed;
-  }
+  if (wanted.state.empty() && ours.empty()) return observed;
   const auto& world = view.nvme();
   if (!world) return std::unexpected(world.error());
   const auto& mounts = view.mounts();
   if (!mounts) return std::unexpected(mounts.error());
   if (const auto why = without_storage(view, *world)) {
-    for (const auto& [key, value] : wanted.state) {
-      observed.skipped.emplace(key, *why);
-    }
+    for (const auto& [key, value] : wanted.state) observed.skipped.emplace(key, *why);
     observed.remember = ours;
     return observed;
   }
   MountObserver observer(view, *world, *mounts, context, observed);
-  for (const auto& [key, value] : wanted.state) {
-    observer.at_wanted(key, value);
-  }
+  for (const auto& [key, value] : wanted.state) observer.at_wanted(key, value);
   for (const auto& [path, entry] : ours) {
-    if (!wanted.state.contains({path})) {
-      observer.at_former({path});
-    }
+    if (!wanted.state.contains({path})) observer.at_former({path});
   }
   return observed;
 }
@@ -446,9 +420,7 @@ Outcome Mount::apply(const Change<Mount>& change, host::Host& host) {
     return waits_or_fails(had_unit ? leave_unmounted(key, *after->details.unit, host)
                                    : forget(key, host));
   }
-  if (before && differ_in_unit_alone(*before, *after)) {
-    return keep_mounted(key, *after, host);
-  }
+  if (before && differ_in_unit_alone(*before, *after)) return keep_mounted(key, *after, host);
   if (before && before->is_mounted) {
     // Before the volume is judged: one that is mounted to be written reads as unclean until then,
     // and a rollback does not know what it looked like when it was mounted.
@@ -461,9 +433,7 @@ Outcome Mount::apply(const Change<Mount>& change, host::Host& host) {
 }
 
 std::string Mount::label(const Value& value) {
-  if (!value.is_mounted) {
-    return "not mounted";
-  }
+  if (!value.is_mounted) return "not mounted";
   return fmt::format(
       "{}{}, {}{}{}{}", value.nqn, value.space.empty() ? "" : " " + value.space, value.type,
       value.writes ? ", read-write" : ", read-only",

@@ -50,9 +50,7 @@ constexpr std::array<KnownReason, 10> kReasons{{
 std::optional<Nvme::Key> key_of(const std::string& label) {
   const auto first = label.find(' ');
   const auto last = label.rfind(' ');
-  if (first == std::string::npos || first == last) {
-    return std::nullopt;
-  }
+  if (first == std::string::npos || first == last) return std::nullopt;
   Nvme::Key key{.nqn = label.substr(0, first),
                 .address = label.substr(first + 1, last - first - 1)};
   const auto* const end = label.data() + label.size();
@@ -71,16 +69,12 @@ std::string use_of(host::View& view, const host::NvmeWorld& world, const std::st
             return mount.path.value == path;
           });
         });
-    if (!ours.contains(path) || wanted) {
-      return false;
-    }
+    if (!ours.contains(path) || wanted) return false;
     const auto& users = view.volume_users(path, device);
     return !users || users->empty();
   };
   for (const auto& space : world.namespaces) {
-    if (space.nqn != nqn) {
-      continue;
-    }
+    if (space.nqn != nqn) continue;
     if (!space.holders.empty()) {
       return fmt::format("'{}' stands on '{}'", space.holders.front(), space.name);
     }
@@ -115,9 +109,7 @@ class NvmeObserver {
       observed_.skipped.emplace(key, std::move(*why));
       return;
     }
-    if (controllers.empty()) {
-      return;
-    }
+    if (controllers.empty()) return;
     const auto& controller = controllers.front();
     if (const auto host = host_nqn(view_); !host.empty() && controller.host_nqn != host) {
       observed_.skipped.emplace(
@@ -146,9 +138,7 @@ class NvmeObserver {
     const auto controllers = controllers_to(world_, key);
     const auto& file = view_.file(connection_file(key));
     const bool written = file && *file;
-    if (controllers.empty() && !written) {
-      return;
-    }
+    if (controllers.empty() && !written) return;
     if (const auto use = use_of(view_, world_, key.nqn, context_);
         !controllers.empty() && !use.empty()) {
       observed_.skipped.emplace(
@@ -192,9 +182,7 @@ Result<bool> put(host::Host& host, const std::string& path, const std::string& t
                  unsigned mode) {
   const auto old = host.files.read(path);
   if (!old) return std::unexpected(old.error());
-  if (*old == text) {
-    return false;
-  }
+  if (*old == text) return false;
   if (auto written = host.files.write(path, text, mode); !written) {
     return std::unexpected(written.error());
   }
@@ -232,9 +220,7 @@ Outcome disconnect(const Nvme::Key& key, host::Host& host) {
   }
   const auto world = host.storage.nvme();
   if (!world) return waits_or_fails(world.error());
-  if (!controllers_to(*world, key).empty()) {
-    return still_connected(key, *world, host);
-  }
+  if (!controllers_to(*world, key).empty()) return still_connected(key, *world, host);
   return {};
 }
 
@@ -249,9 +235,7 @@ Outcome connect(const Nvme::Key& key, host::Host& host, bool there) {
     if (!stopped) return waits_or_fails(stopped.error());
   }
   const auto started = host.bus.start(unit, kStartTime);
-  if (started) {
-    return {};
-  }
+  if (started) return {};
   const auto world = host.storage.nvme();
   const auto why = world ? why_not_connected(*world, key) : std::nullopt;
   return why ? waits_for(*why) : waits_or_fails(started.error());
@@ -307,9 +291,7 @@ std::optional<Skipped> why_not_connected(const host::NvmeWorld& world, const Con
         Skipped::Why::kWaiting, "SR-NVME-003",
         fmt::format("an attempt to connect was made {} s ago, and has not ended", seconds_ago)};
   }
-  if (outcome != protocol::kFailed) {
-    return std::nullopt;
-  }
+  if (outcome != protocol::kFailed) return std::nullopt;
   auto known = std::ranges::find(kReasons, std::string_view(reason), &KnownReason::reason);
   known = known == kReasons.end() ? kReasons.end() - 1 : known;
   return Skipped{known->why, std::string(known->id), what};
@@ -330,27 +312,19 @@ Result<Observed<Nvme>> Nvme::observe(host::View& view, const Desired<Nvme>& want
                                      const Context& context) {
   Observed<Nvme> observed;
   const auto& ours = entries_of(context.ledger, kName);
-  if (wanted.state.empty() && ours.empty()) {
-    return observed;
-  }
+  if (wanted.state.empty() && ours.empty()) return observed;
   const auto& world = view.nvme();
   if (!world) return std::unexpected(world.error());
   if (const auto why = without_storage(view, *world)) {
-    for (const auto& [key, value] : wanted.state) {
-      observed.skipped.emplace(key, *why);
-    }
+    for (const auto& [key, value] : wanted.state) observed.skipped.emplace(key, *why);
     observed.remember = ours;
     return observed;
   }
   NvmeObserver observer(view, *world, context, observed);
-  for (const auto& [key, value] : wanted.state) {
-    observer.at_wanted(key, value);
-  }
+  for (const auto& [key, value] : wanted.state) observer.at_wanted(key, value);
   for (const auto& [label, entry] : ours) {
     const auto key = key_of(label);
-    if (key && !wanted.state.contains(*key)) {
-      observer.at_former(*key);
-    }
+    if (key && !wanted.state.contains(*key)) observer.at_former(*key);
   }
   std::vector<ConnectionKey> targets;
   for (const auto& [key, value] : wanted.state) targets.push_back(key);
@@ -387,9 +361,7 @@ std::string Nvme::label(const Key& key) {
 }
 
 std::string Nvme::label(const Stated<Nvme>& value) {
-  if (value.details.is_cut.value_or(false)) {
-    return "not connected";
-  }
+  if (value.details.is_cut.value_or(false)) return "not connected";
   return fmt::format("connected{}{}{}", value.via.empty() ? "" : " over " + value.via,
                      value.forever ? "" : ", gives up when the target is lost",
                      value.kept ? "" : ", by no unit of ours");

@@ -19,18 +19,14 @@ constexpr std::string_view kHead =
 /// FNV-1a, 64 bits: tells names apart that are the same once shortened.
 std::uint64_t hash_of(std::string_view text) {
   std::uint64_t hash = 0xcbf2'9ce4'8422'2325;
-  for (const char c : text) {
-    hash = (hash ^ static_cast<std::uint8_t>(c)) * 0x100'0000'01b3;
-  }
+  for (const char c : text) hash = (hash ^ static_cast<std::uint8_t>(c)) * 0x100'0000'01b3;
   return hash;
 }
 
 /// systemd replaces specifiers in every value.
 std::string without_specifiers(std::string_view text) {
   std::string plain;
-  for (const char c : text) {
-    plain += c == '%' ? std::string("%%") : std::string(1, c);
-  }
+  for (const char c : text) plain += c == '%' ? std::string("%%") : std::string(1, c);
   return plain;
 }
 
@@ -46,9 +42,7 @@ std::string connection_id(const ConnectionKey& key) {
   auto last = key.nqn.substr(key.nqn.rfind(':') + 1);
   last.erase(0, last.size() - std::min(last.size(), kReadable));
   std::string name;
-  for (const char c : last) {
-    name += is_ascii_alnum(c) ? c : '-';
-  }
+  for (const char c : last) name += is_ascii_alnum(c) ? c : '-';
   name.erase(0, name.find_first_not_of('-'));
   return fmt::format("{}{}{:016x}", name, name.empty() ? "" : "-",
                      hash_of(fmt::format("{} {} {}", key.nqn, key.address, key.port)));
@@ -99,9 +93,7 @@ TimeoutStopSec=30
 }
 
 std::string escape_path(std::string_view path) {
-  if (path == "/") {
-    return "-";
-  }
+  if (path == "/") return "-";
   path.remove_prefix(path.starts_with('/') ? 1 : 0);
   std::string name;
   for (std::size_t i = 0; i < path.size(); ++i) {
@@ -124,9 +116,7 @@ std::string fsck_unit(const std::string& device) {
 
 std::string mount_text(const MountText& mount) {
   auto needs = connection_unit(mount.connection);
-  if (mount.checked) {
-    needs += " " + fsck_unit(mount.device);
-  }
+  if (mount.checked) needs += " " + fsck_unit(mount.device);
   // Without the default dependencies: they would wait for network-online.target, which may never
   // come, though the volume is there. Before remote-fs.target, so that sessions end before it goes.
   return fmt::format(

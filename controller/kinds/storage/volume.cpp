@@ -45,9 +45,7 @@ Chosen choose_volume(const host::NvmeWorld& world, const WantedVolume& want) {
                                      found.front().uuid.empty() ? "without" : found.front().uuid))};
   }
   if (found.empty()) {
-    if (host::state_of(world.controllers, want.nqn) != "live") {
-      return {};
-    }
+    if (host::state_of(world.controllers, want.nqn) != "live") return {};
     return {{},
             Skipped{Skipped::Why::kWaiting, "SR-MOUNT-001",
                     want.space.empty()
@@ -100,9 +98,7 @@ std::optional<Skipped> why_unfit(const host::Superblock& superblock, const Wante
                           want.type)
             : fmt::format("the volume holds {}, and the file says {}", superblock.type, want.type));
   }
-  if (!want.writes) {
-    return std::nullopt;
-  }
+  if (!want.writes) return std::nullopt;
   if (!is_ext(want.type) || superblock.type != "ext4") {
     return not_enforced(
         "SR-MOUNT-006",
@@ -112,9 +108,7 @@ std::optional<Skipped> why_unfit(const host::Superblock& superblock, const Wante
   }
   const bool ours = last && last->mounted_at == superblock.mounted_at &&
                     last->mounts == superblock.mounts && last->uuid == superblock.uuid;
-  if (superblock.clean || superblock.mmp || ours) {
-    return std::nullopt;
-  }
+  if (superblock.clean || superblock.mmp || ours) return std::nullopt;
   return not_enforced(
       "SR-MOUNT-004",
       "it was not unmounted cleanly, and this node was not the last to write it: "
@@ -125,18 +119,14 @@ std::optional<Skipped> why_unfit(const host::Superblock& superblock, const Wante
 Chosen choose_fit_volume(const host::NvmeWorld& world, const WantedVolume& want,
                          const std::optional<LastMount>& last, const ReadSuperblock& read) {
   auto chosen = choose_volume(world, want);
-  if (!chosen.volume) {
-    return chosen;
-  }
+  if (!chosen.volume) return chosen;
   const auto superblock = read(chosen.volume->name);
   if (!superblock) {
     auto why = unreadable(superblock.error());
     why.why = Skipped::Why::kWaiting;
     return {{}, std::move(why)};
   }
-  if (auto unfit = why_unfit(*superblock, want, last)) {
-    return {{}, std::move(unfit)};
-  }
+  if (auto unfit = why_unfit(*superblock, want, last)) return {{}, std::move(unfit)};
   return chosen;
 }
 

@@ -3,9 +3,7 @@
 namespace spark::kinds {
 
 Outcome waits_or_fails(const Error& error) {
-  if (error.code == ErrorCode::kTimeout || error.code == ErrorCode::kBusy) {
-    return Waits{error.what};
-  }
+  if (error.code == ErrorCode::kTimeout || error.code == ErrorCode::kBusy) return Waits{error.what};
   return std::unexpected(error);
 }
 

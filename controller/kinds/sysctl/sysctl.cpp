@@ -19,9 +19,7 @@ constexpr std::string_view kAcceptRa = "accept_ra";
 /// One spelling a key: dotted, unless a part (an interface name) holds a dot itself.
 std::string canonical(const std::string& key) {
   auto name = host::sysctl_file(key).value_or(key);
-  if (name.find('.') == std::string::npos) {
-    std::ranges::replace(name, '/', '.');
-  }
+  if (name.find('.') == std::string::npos) std::ranges::replace(name, '/', '.');
   return name;
 }
 
@@ -33,9 +31,7 @@ std::string conf_key(const std::string& link, std::string_view name) {
 std::string link_of(const std::string& key) {
   const auto path = host::sysctl_file(key).value_or(key);
   static_assert(kIpv4Conf.size() == kIpv6Conf.size());
-  if (!path.starts_with(kIpv4Conf) && !path.starts_with(kIpv6Conf)) {
-    return {};
-  }
+  if (!path.starts_with(kIpv4Conf) && !path.starts_with(kIpv6Conf)) return {};
   return path.substr(kIpv4Conf.size(), path.rfind('/') - kIpv4Conf.size());
 }
 
@@ -108,9 +104,7 @@ std::string boot_text(const BootSysctls& boot, const std::string& key) {
 /// The line that decides at boot whatever ours says; null: ours would.
 const SysctlLine* overruler(const BootSysctls& boot, const SysctlSetting::Key& key,
                             const Desired<SysctlSetting>& wanted) {
-  if (const auto* later = boot.later_than_ours(key.name)) {
-    return later;
-  }
+  if (const auto* later = boot.later_than_ours(key.name)) return later;
   const auto over = overriding_key(key.name);
   const auto* all = over.empty() || wanted.state.contains({over}) ? nullptr : boot.winner(over);
   const auto& want = wanted.state.at(key).boot;
@@ -147,15 +141,11 @@ std::optional<Skipped> obstacle(host::View& view, const std::string& key, const 
                                 const Result<host::SysctlValue>& live) {
   if (!live) {
     const auto link = link_of(key);
-    if (!link.empty() && view.link(link) == nullptr) {
-      return waiting_for_link(link);
-    }
+    if (!link.empty() && view.link(link) == nullptr) return waiting_for_link(link);
     return live.error().code == ErrorCode::kNotFound ? no_such_setting(view, key)
                                                      : unreadable(live.error());
   }
-  if (live->text == wanted) {
-    return std::nullopt;
-  }
+  if (live->text == wanted) return std::nullopt;
   if (!live->writable) {
     return Skipped{Skipped::Why::kUnknown, "SR-SYSCTL-001",
                    fmt::format("is {}, and read-only here: it belongs to the initial network "
@@ -196,14 +186,10 @@ std::string to_restore(const LedgerEntry& entry, const std::string& live,
 void observe_former(host::View& view, const Desired<SysctlSetting>& wanted, const Context& context,
                     const BootSysctls& boot, Observed<SysctlSetting>& observed) {
   LedgerEntries former = entries_of(context.ledger, SysctlSetting::kName);
-  for (const auto& path : boot.our_keys()) {
-    former.try_emplace(canonical(path));
-  }
+  for (const auto& path : boot.our_keys()) former.try_emplace(canonical(path));
   for (const auto& [name, entry] : former) {
     const SysctlSetting::Key key{name};
-    if (wanted.state.contains(key)) {
-      continue;
-    }
+    if (wanted.state.contains(key)) continue;
     const auto& live = view.sysctl(name);
     if (!live && live.error().code != ErrorCode::kNotFound) {
       observed.skipped.emplace(key, unreadable(live.error()));
@@ -213,9 +199,7 @@ void observe_former(host::View& view, const Desired<SysctlSetting>& wanted, cons
                                 {.our_line = our_line(boot, name), .original = {}}};
     auto& details = value.details;
     value.boot = details.our_line.value_or("");
-    if (live) {
-      details.original = to_restore(entry, live->text, context.node);
-    }
+    if (live) details.original = to_restore(entry, live->text, context.node);
     const bool is_owed =
         live ? details.original.empty() && live->text != entry.original : is_away(view, name);
     if (is_owed && !entry.original.empty()) {
@@ -273,9 +257,7 @@ Desired<SysctlSetting> SysctlSetting::desired(const config::Node& node) {
     if (is_addressed || is_twin) want_of_rail(name, link.where);
   }
   for (const auto& [name, where] : node.twins) want_of_rail(name, where);
-  for (const auto& [key, text] : node.sysctl) {
-    want(key, text.value, text.where);
-  }
+  for (const auto& [key, text] : node.sysctl) want(key, text.value, text.where);
   return desired;
 }
 
@@ -299,9 +281,7 @@ Result<Observed<SysctlSetting>> SysctlSetting::observe(host::View& view,
     const auto own = bare != nullptr ? std::string() : view.sysctl(key.name)->text;
     Stated<SysctlSetting> value{{.live = live->text, .boot = boot_text(*boot, key.name)},
                                 {.our_line = our_line(*boot, key.name), .original = {}}};
-    if (bare == nullptr && own != live->text) {
-      value.details.own = own;
-    }
+    if (bare == nullptr && own != live->text) value.details.own = own;
     if (const auto* other = value.boot == want.boot ? nullptr : overruler(*boot, key, wanted)) {
       value.boot = want.boot;  // another line of ours would not help
       observed.shortfalls.emplace(key, next_boot_differs(*other, key.name));
@@ -341,9 +321,7 @@ Result<> SysctlSetting::apply(const Change<SysctlSetting>& change, host::Host& h
     if (!written && (!with_link || link_of(key).empty())) return written;
     gone = written;
   }
-  if (files(change).empty()) {
-    return gone;
-  }
+  if (files(change).empty()) return gone;
   const auto line = write_our_line(host, key, after ? after->details.our_line : std::nullopt);
   return line ? gone : line;
 }
@@ -372,9 +350,7 @@ Effect SysctlSetting::effect(const Change<SysctlSetting>& change) {
 std::string SysctlSetting::label(const Value& value) {
   // Empty: a list without items, or a key that is gone with its link.
   const std::string_view live = value.live.empty() ? "none" : std::string_view(value.live);
-  if (value.live == value.boot) {
-    return std::string(live);
-  }
+  if (value.live == value.boot) return std::string(live);
   return fmt::format("{} ({})", live,
                      value.boot.empty() ? std::string("not set at boot") : value.boot + " at boot");
 }

@@ -22,13 +22,9 @@ std::vector<SysctlLine> parse_lines(const std::string& text, const std::string& 
   each_conf_line(text, [&](std::string_view line, int number) {
     const auto equals = line.find('=');
     const bool assigns = equals != std::string_view::npos;
-    if (!assigns && line[0] != '-') {
-      return;
-    }
+    if (!assigns && line[0] != '-') return;
     auto key = trim(line.substr(0, equals));
-    if (key.starts_with('-')) {
-      key = trim(key.substr(1));
-    }
+    if (key.starts_with('-')) key = trim(key.substr(1));
     if (auto path = host::sysctl_file(key)) {
       lines.push_back({std::move(*path),
                        assigns ? fold_blanks(trim(line.substr(equals + 1))) : std::string(), file,
@@ -50,9 +46,7 @@ Result<BootSysctls> BootSysctls::read(host::View& view) {
   boot.skipped_ = std::move(read->skipped);
   for (const auto& [path, text] : read->files) {
     for (auto& line : parse_lines(text, path)) {
-      if (path == kSysctlFile) {
-        boot.ours_.insert_or_assign(line.key, line);
-      }
+      if (path == kSysctlFile) boot.ours_.insert_or_assign(line.key, line);
       if (is_pattern(line.key)) {
         boot.patterns_.push_back(std::move(line));
       } else {
@@ -65,9 +59,7 @@ Result<BootSysctls> BootSysctls::read(host::View& view) {
 
 const SysctlLine* BootSysctls::winner(const std::string& key) const {
   const auto path = host::sysctl_file(key).value_or(key);
-  if (const auto named = named_.find(path); named != named_.end()) {
-    return &named->second;
-  }
+  if (const auto named = named_.find(path); named != named_.end()) return &named->second;
   const auto reversed = std::views::reverse(patterns_);
   const auto match = std::ranges::find_if(reversed, [&](const SysctlLine& line) {
     return fnmatch(line.key.c_str(), path.c_str(), FNM_PATHNAME) == 0;
@@ -77,9 +69,7 @@ const SysctlLine* BootSysctls::winner(const std::string& key) const {
 
 const SysctlLine* BootSysctls::later_than_ours(const std::string& key) const {
   const auto named = named_.find(host::sysctl_file(key).value_or(key));
-  if (named == named_.end() || named->second.file == kSysctlFile) {
-    return nullptr;
-  }
+  if (named == named_.end() || named->second.file == kSysctlFile) return nullptr;
   const auto& file = named->second.file;
   return file == kLastFile || file_name(file) > file_name(kSysctlFile) ? &named->second : nullptr;
 }
@@ -107,16 +97,10 @@ std::string with_sysctl_line(const std::string& text, const std::string& key,
   }
   const auto path = host::sysctl_file(key).value_or(key);
   values.erase(path);
-  if (value) {
-    values.emplace(path, *value);
-  }
-  if (values.empty()) {
-    return {};
-  }
+  if (value) values.emplace(path, *value);
+  if (values.empty()) return {};
   std::string result(kOurHeader);
-  for (const auto& [name, set] : values) {
-    result += fmt::format("{} = {}\n", name, set);
-  }
+  for (const auto& [name, set] : values) result += fmt::format("{} = {}\n", name, set);
   return result;
 }
 

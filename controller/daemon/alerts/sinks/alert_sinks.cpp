@@ -41,9 +41,7 @@ AlertSinks::AlertSinks(boost::asio::io_context& context, const config::AlertsSpe
                        SinkEvents events, const AlertSinksOptions& options) {
   events.changed = later_and_once(context, std::move(events.changed));
   const SinkOrder order{context, spec, events, options};
-  for (const auto make : kSorts) {
-    std::ranges::move(make(order), std::back_inserter(sinks_));
-  }
+  for (const auto make : kSorts) std::ranges::move(make(order), std::back_inserter(sinks_));
 }
 
 void AlertSinks::deliver(const std::vector<Transition>& transitions, const AlertStore& store) {
@@ -68,9 +66,7 @@ std::vector<SinkState> AlertSinks::states() const {
 nlohmann::json AlertSinks::undelivered() const {
   auto json = nlohmann::json::object();
   for (const auto& sink : sinks_) {
-    if (auto list = sink->undelivered(); !list.empty()) {
-      json[sink->state().name] = std::move(list);
-    }
+    if (auto list = sink->undelivered(); !list.empty()) json[sink->state().name] = std::move(list);
   }
   return json;
 }

@@ -44,9 +44,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
     request_.set(http::field::user_agent, "spark-reconcile");
     request_.set(http::field::content_type, post.content_type);
     request_.set(http::field::accept, "*/*");
-    if (!post.authorization.empty()) {
-      request_.set(http::field::authorization, post.authorization);
-    }
+    if (!post.authorization.empty()) request_.set(http::field::authorization, post.authorization);
     request_.keep_alive(false);
     request_.body() = std::move(post.body);
     request_.prepare_payload();

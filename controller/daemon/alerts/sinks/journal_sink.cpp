@@ -41,9 +41,7 @@ void add_field(std::string& entry, std::string_view name, std::string_view value
 /// "link" as SPARK_LINK. Labels are this program's own words.
 std::string field_of(std::string_view label) {
   std::string field = "SPARK_";
-  for (const char c : label) {
-    field += is_ascii_lower(c) ? static_cast<char>(c - 'a' + 'A') : c;
-  }
+  for (const char c : label) field += is_ascii_lower(c) ? static_cast<char>(c - 'a' + 'A') : c;
   return field;
 }
 

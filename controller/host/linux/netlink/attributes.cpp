@@ -20,9 +20,7 @@ std::uint32_t u32_of(const nlattr* attribute, std::uint32_t otherwise) {
 int index_of(const nlattr* attribute) { return static_cast<int>(u32_of(attribute)); }
 
 std::span<const std::uint8_t> bytes_of(const nlattr* attribute) {
-  if (attribute == nullptr) {
-    return {};
-  }
+  if (attribute == nullptr) return {};
   return {static_cast<const std::uint8_t*>(nla_data(attribute)),
           static_cast<std::size_t>(nla_len(attribute))};
 }
@@ -39,9 +37,7 @@ std::optional<IpFamily> ip_family(int address_family) {
 }
 
 bool read_ip(const nlattr* attribute, IpFamily family, std::optional<IpAddress>& field) {
-  if (attribute == nullptr) {
-    return true;
-  }
+  if (attribute == nullptr) return true;
   field = IpAddress::from_bytes(bytes_of(attribute));
   return field && field->family() == family;
 }

@@ -35,9 +35,7 @@ constexpr nla_policy kNested{.type = NLA_NESTED, .minlen = 0, .maxlen = 0};
 template <int kLast>
 constexpr Policy<kLast> policy(std::initializer_list<std::pair<int, nla_policy>> known) {
   Policy<kLast> table{};
-  for (const auto& [type, rule] : known) {
-    table[static_cast<std::size_t>(type)] = rule;
-  }
+  for (const auto& [type, rule] : known) table[static_cast<std::size_t>(type)] = rule;
   return table;
 }
 

@@ -14,9 +14,7 @@ namespace {
 /// The link that an event of these groups is about; 0: a route, or no such event.
 int link_of(const nlmsghdr& header, std::string_view body) {
   const auto index_in = [&](auto message, auto member) {
-    if (body.size() < sizeof message) {
-      return 0;
-    }
+    if (body.size() < sizeof message) return 0;
     body.copy(reinterpret_cast<char*>(&message), sizeof message);
     return static_cast<int>(message.*member);
   };
@@ -49,15 +47,11 @@ std::vector<LinkChange> changes_in(std::string_view datagram) {
   while (datagram.size() >= sizeof header) {
     std::memcpy(&header, datagram.data(), sizeof header);
     const auto size = std::min<std::size_t>(header.nlmsg_len, datagram.size());
-    if (size < sizeof header) {
-      break;
-    }
+    if (size < sizeof header) break;
     const LinkChange change{
         .link = link_of(header, datagram.substr(sizeof header, size - sizeof header)),
         .process = process_of(header.nlmsg_pid)};
-    if (change.link != 0 && change.process != 0) {
-      changes.push_back(change);
-    }
+    if (change.link != 0 && change.process != 0) changes.push_back(change);
     datagram.remove_prefix(std::min<std::size_t>(NLMSG_ALIGN(size), datagram.size()));
   }
   return changes;

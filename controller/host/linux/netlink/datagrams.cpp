@@ -39,9 +39,7 @@ Result<bool> take_datagrams(int socket, const std::function<void(std::string_vie
     const auto got = recvfrom(socket, buffer.data(), buffer.size(), MSG_DONTWAIT,
                               reinterpret_cast<sockaddr*>(&sender), &size);
     if (got >= 0) {
-      if (sender.nl_pid == 0) {
-        take(std::string_view(buffer.data(), static_cast<std::size_t>(got)));
-      }
+      if (sender.nl_pid == 0) take(std::string_view(buffer.data(), static_cast<std::size_t>(got)));
     } else if (errno == ENOBUFS) {
       lost = true;
     } else if (errno == EAGAIN) {

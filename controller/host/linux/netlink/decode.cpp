@@ -46,9 +46,7 @@ bool read_prefix(const nlattr* attribute, IpFamily family, std::uint8_t length,
 bool read_via(const nlattr* attribute, std::optional<IpAddress>& gateway) {
   const auto bytes = bytes_of(attribute);
   rtvia via{};
-  if (bytes.size() < sizeof(via)) {
-    return false;
-  }
+  if (bytes.size() < sizeof(via)) return false;
   std::memcpy(&via, bytes.data(), sizeof(via));
   gateway = IpAddress::from_bytes(bytes.subspan(sizeof(via)));
   return gateway && ip_family(via.rtvia_family) == gateway->family();
@@ -66,13 +64,9 @@ std::vector<RouteInfo> read_hops(nlattr* multipath, IpFamily family, const Route
   auto* place = static_cast<std::uint8_t*>(nla_data(multipath));
   for (auto bytes = bytes_of(multipath); !bytes.empty();) {
     rtnexthop hop{};
-    if (bytes.size() < sizeof(hop)) {
-      return {};
-    }
+    if (bytes.size() < sizeof(hop)) return {};
     std::memcpy(&hop, bytes.data(), sizeof(hop));
-    if (hop.rtnh_len < sizeof(hop) || hop.rtnh_len > bytes.size()) {
-      return {};
-    }
+    if (hop.rtnh_len < sizeof(hop) || hop.rtnh_len > bytes.size()) return {};
     Attributes<RTA_MAX> attributes{};
     auto& filled = hops.emplace_back(route);
     filled.link_index = hop.rtnh_ifindex;
@@ -98,9 +92,7 @@ Result<std::optional<AddressInfo>> decode_address(const nlmsghdr& message) {
     return malformed("address");
   }
   const auto family = ip_family(header->ifa_family);
-  if (!family) {
-    return std::nullopt;
-  }
+  if (!family) return std::nullopt;
   AddressInfo address;
   std::optional<IpAddress> local;
   std::optional<IpAddress> far;
@@ -111,9 +103,7 @@ Result<std::optional<AddressInfo>> decode_address(const nlmsghdr& message) {
   }
   // IFA_ADDRESS is the other end of a point-to-point link, else the address itself
   // (linux/if_addr.h); IPv6 sends IFA_LOCAL only beside such an end.
-  if (local && far && *local != *far) {
-    address.peer = far;
-  }
+  if (local && far && *local != *far) address.peer = far;
   address.address = {local ? *local : *far, header->ifa_prefixlen};
   if (address.address.prefix_len > address.address.ip.bits()) {
     return malformed(fmt::format("prefix length of '{}'", address.address.text()));
@@ -141,9 +131,7 @@ Result<std::vector<RouteInfo>> decode_route(const nlmsghdr& message) {
     return malformed("route");
   }
   const auto family = ip_family(header->rtm_family);
-  if (!family) {
-    return std::vector<RouteInfo>{};
-  }
+  if (!family) return std::vector<RouteInfo>{};
   RouteInfo route;
   std::optional<IpAddress> destination = unspecified(*family);
   if (!read_ip(attributes[RTA_DST], *family, destination) ||
@@ -163,9 +151,7 @@ Result<std::vector<RouteInfo>> decode_route(const nlmsghdr& message) {
     return malformed("metrics of a route");
   }
   route.mtu = u32_of(metrics[RTAX_MTU]);
-  if (attributes[RTA_MULTIPATH] == nullptr) {
-    return std::vector{route};
-  }
+  if (attributes[RTA_MULTIPATH] == nullptr) return std::vector{route};
   auto hops = read_hops(attributes[RTA_MULTIPATH], *family, route);
   if (hops.empty()) {
     return malformed(fmt::format("next hops of the route to '{}'", route.destination.text()));
@@ -180,9 +166,7 @@ Result<std::optional<RuleInfo>> decode_rule(const nlmsghdr& message) {
     return malformed("rule");
   }
   const auto family = ip_family(header->family);
-  if (!family) {
-    return std::nullopt;
-  }
+  if (!family) return std::nullopt;
   RuleInfo rule{.family = *family,
                 .priority = u32_of(attributes[FRA_PRIORITY]),
                 .table = u32_of(attributes[FRA_TABLE], header->table),
@@ -209,9 +193,7 @@ Result<std::optional<NeighbourInfo>> decode_neighbour(const nlmsghdr& message) {
     return std::nullopt;
   }
   std::optional<IpAddress> ip;
-  if (!read_ip(attributes[NDA_DST], *family, ip) || !ip) {
-    return malformed("neighbour");
-  }
+  if (!read_ip(attributes[NDA_DST], *family, ip) || !ip) return malformed("neighbour");
   neighbour.ip = *ip;
   std::ranges::copy(mac, neighbour.mac.begin());
   return neighbour;

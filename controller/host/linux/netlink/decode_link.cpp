@@ -39,9 +39,7 @@ std::string hex_of(const nlattr* attribute, std::string_view separator) {
 
 bool read_kind(nlattr* link_info, std::string& kind) {
   Attributes<IFLA_INFO_MAX> attributes{};
-  if (!parse_nested(link_info, kLinkInfoPolicy, attributes)) {
-    return false;
-  }
+  if (!parse_nested(link_info, kLinkInfoPolicy, attributes)) return false;
   kind = text_of(attributes[IFLA_INFO_KIND]);
   return true;
 }
@@ -61,18 +59,12 @@ bool read_addr_gen_mode(nlattr* af_spec, std::optional<std::uint8_t>& mode) {
 
 /// The list repeats one attribute type, of which nla_parse would keep the last alone.
 bool read_altnames(nlattr* prop_list, std::vector<std::string>& names) {
-  if (prop_list == nullptr) {
-    return true;
-  }
+  if (prop_list == nullptr) return true;
   auto* const first = static_cast<nlattr*>(nla_data(prop_list));
   int left = nla_len(prop_list);
-  if (nla_validate(first, left, IFLA_ALT_IFNAME, kAltNamePolicy.data()) < 0) {
-    return false;
-  }
+  if (nla_validate(first, left, IFLA_ALT_IFNAME, kAltNamePolicy.data()) < 0) return false;
   for (nlattr* item = first; nla_ok(item, left) != 0; item = nla_next(item, &left)) {
-    if (nla_type(item) == IFLA_ALT_IFNAME) {
-      names.emplace_back(nla_get_string(item));
-    }
+    if (nla_type(item) == IFLA_ALT_IFNAME) names.emplace_back(nla_get_string(item));
   }
   return true;
 }

@@ -27,13 +27,9 @@ Result<bool> wait_for_device_event(int socket, std::chrono::steady_clock::time_p
   while (true) {
     auto readable = wait_readable(socket, end);
     if (!readable || !*readable) return readable;
-    if (take_device_events(socket)) {
-      return true;
-    }
+    if (take_device_events(socket)) return true;
     // Others' events may never end.
-    if (std::chrono::steady_clock::now() >= end) {
-      return false;
-    }
+    if (std::chrono::steady_clock::now() >= end) return false;
   }
 }
 

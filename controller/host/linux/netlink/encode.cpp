@@ -31,22 +31,16 @@ NetlinkRequest route_request(int type, int flags, int index, const RouteInfo& ro
   header.rtm_table = RT_TABLE_UNSPEC;
   header.rtm_protocol = route.protocol;
   // Without a gateway the destination is on the link itself (ip route, iproute.c).
-  header.rtm_scope = route.gateway || !route.destination.ip.is_v4() ? RT_SCOPE_UNIVERSE
-                                                                    : RT_SCOPE_LINK;
+  header.rtm_scope =
+      route.gateway || !route.destination.ip.is_v4() ? RT_SCOPE_UNIVERSE : RT_SCOPE_LINK;
   header.rtm_type = RTN_UNICAST;
   NetlinkRequest request(type, header, flags);
   request.put_u32(RTA_TABLE, route.table);
   request.put_ip(RTA_DST, route.destination.ip);
   request.put_u32(RTA_OIF, static_cast<std::uint32_t>(index));
-  if (route.gateway) {
-    request.put_ip(RTA_GATEWAY, *route.gateway);
-  }
-  if (route.source) {
-    request.put_ip(RTA_PREFSRC, *route.source);
-  }
-  if (route.metric != 0) {
-    request.put_u32(RTA_PRIORITY, route.metric);
-  }
+  if (route.gateway) request.put_ip(RTA_GATEWAY, *route.gateway);
+  if (route.source) request.put_ip(RTA_PREFSRC, *route.source);
+  if (route.metric != 0) request.put_u32(RTA_PRIORITY, route.metric);
   return request;
 }
 
@@ -82,21 +76,11 @@ NetlinkRequest encode_add_address(int index, const AddressInfo& address) {
                          NLM_F_CREATE | NLM_F_EXCL);
   request.put_ip(IFA_LOCAL, address.address.ip);
   request.put_ip(IFA_ADDRESS, address.peer.value_or(address.address.ip));
-  if (address.broadcast) {
-    request.put_ip(IFA_BROADCAST, *address.broadcast);
-  }
-  if (!address.label.empty()) {
-    request.put_text(IFA_LABEL, address.label);
-  }
-  if (address.flags != 0) {
-    request.put_u32(IFA_FLAGS, address.flags);
-  }
-  if (address.route_metric != 0) {
-    request.put_u32(IFA_RT_PRIORITY, address.route_metric);
-  }
-  if (address.protocol != 0) {
-    request.put_u8(IFA_PROTO, address.protocol);
-  }
+  if (address.broadcast) request.put_ip(IFA_BROADCAST, *address.broadcast);
+  if (!address.label.empty()) request.put_text(IFA_LABEL, address.label);
+  if (address.flags != 0) request.put_u32(IFA_FLAGS, address.flags);
+  if (address.route_metric != 0) request.put_u32(IFA_RT_PRIORITY, address.route_metric);
+  if (address.protocol != 0) request.put_u8(IFA_PROTO, address.protocol);
   if (address.valid_seconds != kForeverSeconds || address.preferred_seconds != kForeverSeconds) {
     const ifa_cacheinfo lifetimes{.ifa_prefered = address.preferred_seconds,
                                   .ifa_valid = address.valid_seconds,

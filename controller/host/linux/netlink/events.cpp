@@ -11,9 +11,7 @@
 namespace spark::host {
 Result<NetlinkEvents> NetlinkEvents::open() {
   auto socket = open_netlink(kEventBufferBytes);
-  if (!socket) {
-    return std::unexpected(socket.error());
-  }
+  if (!socket) return std::unexpected(socket.error());
   const int error = nl_socket_add_memberships(socket->get(), RTNLGRP_LINK, RTNLGRP_IPV4_IFADDR,
                                               RTNLGRP_IPV6_IFADDR, RTNLGRP_NONE);
   if (error < 0) {
@@ -27,13 +25,9 @@ Result<bool> NetlinkEvents::wait(std::chrono::milliseconds deadline) {
   const auto end = std::chrono::steady_clock::now() + deadline;
   while (true) {
     const auto readable = wait_readable(nl_socket_get_fd(socket_.get()), end);
-    if (!readable || !*readable) {
-      return readable;
-    }
+    if (!readable || !*readable) return readable;
     const auto event = drain();
-    if (!event || *event) {
-      return event;
-    }
+    if (!event || *event) return event;
   }
 }
 

@@ -26,9 +26,7 @@ namespace spark::host {
 namespace {
 
 std::unexpected<Error> refused(const NetlinkFailure& failure, const std::string& what) {
-  if (failure.text.empty()) {
-    return fail_errno(failure.number, what);
-  }
+  if (failure.text.empty()) return fail_errno(failure.number, what);
   return fail(error_code_of(failure.number),
               fmt::format("{}: {} ({})", what, failure.text,
                           std::generic_category().message(failure.number)));
@@ -36,9 +34,7 @@ std::unexpected<Error> refused(const NetlinkFailure& failure, const std::string&
 
 template <class Row>
 void append(std::vector<Row>& rows, std::optional<Row> row) {
-  if (row) {
-    rows.push_back(std::move(*row));
-  }
+  if (row) rows.push_back(std::move(*row));
 }
 
 template <class Row>
@@ -60,9 +56,7 @@ Result<std::vector<Row>> dump(NetlinkSocket& socket, const NetlinkRequest& reque
         unreadable.reset();
       },
       [&](const nlmsghdr& message) {
-        if (message.nlmsg_type != type) {
-          return;
-        }
+        if (message.nlmsg_type != type) return;
         auto row = decode(message);
         if (!row) {
           unreadable = row.error();
@@ -70,21 +64,15 @@ Result<std::vector<Row>> dump(NetlinkSocket& socket, const NetlinkRequest& reque
           append(rows, std::move(*row));
         }
       });
-  if (!outcome) {
-    return refused(outcome.error(), what);
-  }
-  if (unreadable) {
-    return fail(unreadable->code, fmt::format("{}: {}", what, unreadable->what));
-  }
+  if (!outcome) return refused(outcome.error(), what);
+  if (unreadable) return fail(unreadable->code, fmt::format("{}: {}", what, unreadable->what));
   return rows;
 }
 
 /// `decode_link` in the shape of the others: every row of a link dump is a link.
 Result<std::optional<LinkInfo>> decode_any_link(const nlmsghdr& message) {
   auto link = decode_link(message);
-  if (!link) {
-    return std::unexpected(link.error());
-  }
+  if (!link) return std::unexpected(link.error());
   return std::move(*link);
 }
 
@@ -98,9 +86,7 @@ Result<std::vector<RouteInfo>> dump_table(NetlinkSocket& socket, IpFamily family
   request.put_u32(RTA_TABLE, table);
   auto routes = dump<RouteInfo>(socket, request, RTM_NEWROUTE, decode_route,
                                 fmt::format("read routes of table {}", table));
-  if (!routes && routes.error().code == ErrorCode::kNotFound) {
-    return std::vector<RouteInfo>{};
-  }
+  if (!routes && routes.error().code == ErrorCode::kNotFound) return std::vector<RouteInfo>{};
   if (routes) {
     std::erase_if(*routes,
                   [&](const RouteInfo& route) { return route.destination.ip.family() != family; });
@@ -128,12 +114,8 @@ NetlinkSocket::Answer<int> index_of_link(NetlinkSocket& socket, const std::strin
     const auto link = decode_link(message);
     index = link ? link->index : 0;
   });
-  if (!outcome) {
-    return std::unexpected(outcome.error());
-  }
-  if (index == 0) {
-    return std::unexpected(NetlinkFailure{ENODEV, ""});
-  }
+  if (!outcome) return std::unexpected(outcome.error());
+  if (index == 0) return std::unexpected(NetlinkFailure{ENODEV, ""});
   return index;
 }
 
@@ -142,9 +124,7 @@ NetlinkSocket::Answer<int> index_of_link(NetlinkSocket& socket, const std::strin
 Result<NetlinkSocket*> LinuxNetlink::socket() {
   if (!socket_) {
     auto opened = NetlinkSocket::open();
-    if (!opened) {
-      return std::unexpected(opened.error());
-    }
+    if (!opened) return std::unexpected(opened.error());
     socket_ = std::move(*opened);
   }
   return &*socket_;
@@ -152,9 +132,7 @@ Result<NetlinkSocket*> LinuxNetlink::socket() {
 
 Result<std::vector<LinkInfo>> LinuxNetlink::links() {
   const auto socket = this->socket();
-  if (!socket) {
-    return std::unexpected(socket.error());
-  }
+  if (!socket) return std::unexpected(socket.error());
   NetlinkRequest request(RTM_GETLINK, ifinfomsg{});
   request.put_u32(IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
   return dump<LinkInfo>(**socket, request, RTM_NEWLINK, decode_any_link, "read links");
@@ -162,27 +140,21 @@ Result<std::vector<LinkInfo>> LinuxNetlink::links() {
 
 Result<std::vector<AddressInfo>> LinuxNetlink::addresses() {
   const auto socket = this->socket();
-  if (!socket) {
-    return std::unexpected(socket.error());
-  }
+  if (!socket) return std::unexpected(socket.error());
   return dump<AddressInfo>(**socket, NetlinkRequest(RTM_GETADDR, ifaddrmsg{}), RTM_NEWADDR,
                            decode_address, "read addresses");
 }
 
 Result<std::vector<RuleInfo>> LinuxNetlink::rules() {
   const auto socket = this->socket();
-  if (!socket) {
-    return std::unexpected(socket.error());
-  }
+  if (!socket) return std::unexpected(socket.error());
   return dump<RuleInfo>(**socket, NetlinkRequest(RTM_GETRULE, fib_rule_hdr{}), RTM_NEWRULE,
                         decode_rule, "read rules");
 }
 
 Result<std::vector<NeighbourInfo>> LinuxNetlink::neighbours() {
   const auto socket = this->socket();
-  if (!socket) {
-    return std::unexpected(socket.error());
-  }
+  if (!socket) return std::unexpected(socket.error());
   return dump<NeighbourInfo>(**socket, NetlinkRequest(RTM_GETNEIGH, ndmsg{}), RTM_NEWNEIGH,
                              decode_neighbour, "read neighbours");
 }
@@ -201,25 +173,17 @@ std::optional<bool> LinuxNetlink::wifi_power_save(int link_index) {
 Result<std::vector<RouteInfo>> LinuxNetlink::routes() {
   const auto socket = this->socket();
   const auto rules = this->rules();
-  if (!socket || !rules) {
-    return std::unexpected(socket ? rules.error() : socket.error());
-  }
+  if (!socket || !rules) return std::unexpected(socket ? rules.error() : socket.error());
   // Table by table, so that the kernel leaves out the local one: it holds three routes for each
   // address.
   std::set<std::pair<IpFamily, std::uint32_t>> tables{{IpFamily::kV4, RT_TABLE_MAIN},
                                                       {IpFamily::kV6, RT_TABLE_MAIN}};
-  for (const auto& rule : *rules) {
-    tables.emplace(rule.family, rule.table);
-  }
+  for (const auto& rule : *rules) tables.emplace(rule.family, rule.table);
   std::vector<RouteInfo> routes;
   for (const auto& [family, table] : tables) {
-    if (table == RT_TABLE_LOCAL || table == RT_TABLE_UNSPEC) {
-      continue;
-    }
+    if (table == RT_TABLE_LOCAL || table == RT_TABLE_UNSPEC) continue;
     const auto some = dump_table(**socket, family, table);
-    if (!some) {
-      return std::unexpected(some.error());
-    }
+    if (!some) return std::unexpected(some.error());
     routes.insert(routes.end(), some->begin(), some->end());
   }
   return routes;
@@ -228,9 +192,7 @@ Result<std::vector<RouteInfo>> LinuxNetlink::routes() {
 Result<RouteInfo> LinuxNetlink::route_to(const IpAddress& destination,
                                          const std::optional<IpAddress>& source) {
   const auto socket = this->socket();
-  if (!socket) {
-    return std::unexpected(socket.error());
-  }
+  if (!socket) return std::unexpected(socket.error());
   rtmsg header{};
   header.rtm_family = address_family(destination.family());
   header.rtm_dst_len = destination.bits();
@@ -239,16 +201,12 @@ Result<RouteInfo> LinuxNetlink::route_to(const IpAddress& destination,
   header.rtm_flags = RTM_F_FIB_MATCH | (destination.is_v4() ? RTM_F_LOOKUP_TABLE : 0);
   NetlinkRequest request(RTM_GETROUTE, header);
   request.put_ip(RTA_DST, destination);
-  if (source) {
-    request.put_ip(RTA_SRC, *source);
-  }
+  if (source) request.put_ip(RTA_SRC, *source);
 
   const auto what = fmt::format("find the route to '{}'", destination.text());
   Result<std::vector<RouteInfo>> route;
   const auto outcome = (*socket)->request(request, [&](const nlmsghdr& message) {
-    if (message.nlmsg_type == RTM_NEWROUTE) {
-      route = decode_route(message);
-    }
+    if (message.nlmsg_type == RTM_NEWROUTE) route = decode_route(message);
   });
   if (!outcome) {
     auto error = refused(outcome.error(), what).error();
@@ -257,9 +215,7 @@ Result<RouteInfo> LinuxNetlink::route_to(const IpAddress& destination,
     error.code = outcome.error().number == ENETUNREACH ? ErrorCode::kNotFound : ErrorCode::kSystem;
     return std::unexpected(std::move(error));
   }
-  if (!route) {
-    return fail(route.error().code, fmt::format("{}: {}", what, route.error().what));
-  }
+  if (!route) return fail(route.error().code, fmt::format("{}: {}", what, route.error().what));
   if (route->empty()) {
     return fail(ErrorCode::kSystem, what + ": the kernel answered without a route");
   }
@@ -269,17 +225,11 @@ Result<RouteInfo> LinuxNetlink::route_to(const IpAddress& destination,
 template <class Build, class Describe>
 Result<> LinuxNetlink::write(const std::string& link, Build build, Describe describe) {
   const auto socket = this->socket();
-  if (!socket) {
-    return std::unexpected(socket.error());
-  }
+  if (!socket) return std::unexpected(socket.error());
   const auto index = index_of_link(**socket, link);
-  if (!index) {
-    return refused(index.error(), describe());
-  }
+  if (!index) return refused(index.error(), describe());
   const auto outcome = (*socket)->request(build(*index));
-  if (!outcome) {
-    return refused(outcome.error(), describe());
-  }
+  if (!outcome) return refused(outcome.error(), describe());
   return {};
 }
 
@@ -334,17 +284,13 @@ Result<> LinuxNetlink::watch() {
     return {};
   }
   auto opened = NetlinkEvents::open();
-  if (!opened) {
-    return std::unexpected(opened.error());
-  }
+  if (!opened) return std::unexpected(opened.error());
   events_ = std::move(*opened);
   return {};
 }
 
 Result<bool> LinuxNetlink::wait_for_event(std::chrono::milliseconds deadline) {
-  if (!events_) {
-    return fail(ErrorCode::kInvalid, "wait for an event: nothing is watched");
-  }
+  if (!events_) return fail(ErrorCode::kInvalid, "wait for an event: nothing is watched");
   return events_->wait(deadline);
 }
 

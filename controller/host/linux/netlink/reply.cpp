@@ -14,9 +14,7 @@ constexpr auto kAckPolicy = policy<NLMSGERR_ATTR_MAX>({{NLMSGERR_ATTR_MSG, kText
 /// NETLINK_CAP_ACK (netlink_ack in net/netlink/af_netlink.c).
 std::size_t ack_header_size(const nlmsghdr& message) {
   const auto* const error = header_of<nlmsgerr>(message);
-  if (message.nlmsg_type == NLMSG_DONE || error == nullptr) {
-    return sizeof(int);
-  }
+  if (message.nlmsg_type == NLMSG_DONE || error == nullptr) return sizeof(int);
   const bool whole_request = (message.nlmsg_flags & NLM_F_CAPPED) == 0;
   return sizeof(int) + (whole_request ? error->msg.nlmsg_len : sizeof(nlmsghdr));
 }
@@ -38,12 +36,8 @@ std::string ack_text(const nlmsghdr& message) {
 std::optional<NetlinkFailure> failure_in(const nlmsghdr& message) {
   constexpr int kMaxErrno = 4095;  // MAX_ERRNO of the kernel's linux/err.h
   const auto* const code = header_of<int>(message);
-  if (code == nullptr || *code > 0 || *code < -kMaxErrno) {
-    return NetlinkFailure{EBADMSG, ""};
-  }
-  if (*code == 0) {
-    return std::nullopt;
-  }
+  if (code == nullptr || *code > 0 || *code < -kMaxErrno) return NetlinkFailure{EBADMSG, ""};
+  if (*code == 0) return std::nullopt;
   return NetlinkFailure{-*code, ack_text(message)};
 }
 
@@ -55,9 +49,7 @@ ReplyProgress read_reply(std::span<std::uint8_t> datagram, std::uint32_t sequenc
   int left = static_cast<int>(datagram.size());
   for (auto* message = reinterpret_cast<nlmsghdr*>(datagram.data()); nlmsg_ok(message, left) != 0;
        message = nlmsg_next(message, &left)) {
-    if (message->nlmsg_seq != sequence) {
-      continue;
-    }
+    if (message->nlmsg_seq != sequence) continue;
     progress.interrupted |= (message->nlmsg_flags & NLM_F_DUMP_INTR) != 0;
     switch (message->nlmsg_type) {
       case NLMSG_NOOP:

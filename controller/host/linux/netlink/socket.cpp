@@ -26,13 +26,9 @@ constexpr std::chrono::seconds kAnswerDeadline{5};
 
 Result<NetlinkHandle> open_netlink(int receive_buffer_bytes, int protocol) {
   NetlinkHandle socket(nl_socket_alloc());
-  if (!socket) {
-    return fail_errno(ENOMEM, "open a netlink socket");
-  }
+  if (!socket) return fail_errno(ENOMEM, "open a netlink socket");
   int error = nl_connect(socket.get(), protocol);
-  if (error == 0) {
-    error = nl_socket_set_buffer_size(socket.get(), receive_buffer_bytes, 0);
-  }
+  if (error == 0) error = nl_socket_set_buffer_size(socket.get(), receive_buffer_bytes, 0);
   if (error < 0) {
     return fail(ErrorCode::kSystem, std::string("open a netlink socket: ") + nl_geterror(error));
   }
@@ -51,9 +47,7 @@ NetlinkSocket::NetlinkSocket(NetlinkHandle socket)
 
 Result<NetlinkSocket> NetlinkSocket::open(int protocol) {
   auto socket = open_netlink(kReceiveBufferBytes, protocol);
-  if (!socket) {
-    return std::unexpected(socket.error());
-  }
+  if (!socket) return std::unexpected(socket.error());
   const int on = 1;
   for (const int option : {NETLINK_EXT_ACK, NETLINK_CAP_ACK, NETLINK_GET_STRICT_CHK}) {
     if (setsockopt(nl_socket_get_fd(socket->get()), SOL_NETLINK, option, &on, sizeof(on)) != 0) {
@@ -66,9 +60,7 @@ Result<NetlinkSocket> NetlinkSocket::open(int protocol) {
 NetlinkSocket::Answer<> NetlinkSocket::request(const NetlinkRequest& request,
                                                const TakeMessage& take) {
   const auto interrupted = exchange(request, NLM_F_ACK, take);
-  if (!interrupted) {
-    return std::unexpected(interrupted.error());
-  }
+  if (!interrupted) return std::unexpected(interrupted.error());
   return {};
 }
 
@@ -78,12 +70,8 @@ NetlinkSocket::Answer<> NetlinkSocket::dump(const NetlinkRequest& request,
   for (int tries = 0; tries < kDumpTries; ++tries) {
     restart();
     const auto interrupted = exchange(request, NLM_F_DUMP, take);
-    if (!interrupted) {
-      return std::unexpected(interrupted.error());
-    }
-    if (!*interrupted) {
-      return {};
-    }
+    if (!interrupted) return std::unexpected(interrupted.error());
+    if (!*interrupted) return {};
   }
   return std::unexpected(NetlinkFailure{EBUSY, "the table kept changing while it was read"});
 }
@@ -91,31 +79,21 @@ NetlinkSocket::Answer<> NetlinkSocket::dump(const NetlinkRequest& request,
 NetlinkSocket::Answer<bool> NetlinkSocket::exchange(const NetlinkRequest& request, int flags,
                                                     const TakeMessage& take) {
   nlmsghdr* const header = request.header();
-  if (header == nullptr) {
-    return std::unexpected(NetlinkFailure{EMSGSIZE, ""});
-  }
+  if (header == nullptr) return std::unexpected(NetlinkFailure{EMSGSIZE, ""});
   header->nlmsg_flags |= static_cast<std::uint16_t>(flags);
   header->nlmsg_seq = nl_socket_use_seq(socket_.get());
   header->nlmsg_pid = nl_socket_get_local_port(socket_.get());
   while (send(descriptor(), header, header->nlmsg_len, 0) < 0) {
-    if (errno != EINTR) {
-      return std::unexpected(NetlinkFailure{errno, ""});
-    }
+    if (errno != EINTR) return std::unexpected(NetlinkFailure{errno, ""});
   }
   bool interrupted = false;
   while (true) {
     const auto datagram = receive();
-    if (!datagram) {
-      return std::unexpected(datagram.error());
-    }
+    if (!datagram) return std::unexpected(datagram.error());
     auto progress = read_reply(*datagram, header->nlmsg_seq, take);
     interrupted |= progress.interrupted;
-    if (progress.failure) {
-      return std::unexpected(std::move(*progress.failure));
-    }
-    if (progress.finished) {
-      return interrupted;
-    }
+    if (progress.failure) return std::unexpected(std::move(*progress.failure));
+    if (progress.finished) return interrupted;
   }
 }
 
@@ -142,12 +120,8 @@ NetlinkSocket::Answer<std::span<std::uint8_t>> NetlinkSocket::receive() {
       return std::unexpected(NetlinkFailure{errno, ""});
     }
     const auto readable = wait_readable(descriptor(), deadline);
-    if (!readable) {
-      return std::unexpected(NetlinkFailure{EIO, readable.error().what});
-    }
-    if (!*readable) {
-      return std::unexpected(NetlinkFailure{ETIMEDOUT, ""});
-    }
+    if (!readable) return std::unexpected(NetlinkFailure{EIO, readable.error().what});
+    if (!*readable) return std::unexpected(NetlinkFailure{ETIMEDOUT, ""});
   }
 }
 

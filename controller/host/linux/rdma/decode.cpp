@@ -44,18 +44,14 @@ Result<RdmaDevice> decode_rdma_device(const nlmsghdr& message) {
 
 Result<std::vector<std::uint32_t>> decode_rdma_users(const nlmsghdr& message) {
   Attributes<kLastAttribute> attributes{};
-  if (!parse(message, attributes)) {
-    return malformed("RDMA queue pairs");
-  }
+  if (!parse(message, attributes)) return malformed("RDMA queue pairs");
   std::vector<std::uint32_t> users;
   auto* const pairs = attributes[RDMA_NLDEV_ATTR_RES_QP];
   int left = pairs == nullptr ? 0 : nla_len(pairs);
   for (auto* pair = pairs == nullptr ? nullptr : static_cast<nlattr*>(nla_data(pairs));
        pair != nullptr && nla_ok(pair, left) != 0; pair = nla_next(pair, &left)) {
     Attributes<kLastAttribute> inner{};
-    if (!parse_nested(pair, kPolicy, inner)) {
-      return malformed("RDMA queue pair");
-    }
+    if (!parse_nested(pair, kPolicy, inner)) return malformed("RDMA queue pair");
     if (const auto pid = u32_of(inner[RDMA_NLDEV_ATTR_RES_PID]); pid != 0) users.push_back(pid);
   }
   return users;

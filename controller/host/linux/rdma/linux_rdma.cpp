@@ -43,13 +43,9 @@ Result<> dump(NetlinkSocket& socket, NetlinkRequest request, const std::string& 
               const std::function<void()>& restart, Take take) {
   Result<> read;
   const auto outcome = socket.dump(request, restart, [&](const nlmsghdr& message) {
-    if (read) {
-      read = take(message);
-    }
+    if (read) read = take(message);
   });
-  if (!outcome) {
-    return fail_errno(outcome.error().number, what);
-  }
+  if (!outcome) return fail_errno(outcome.error().number, what);
   return read;
 }
 
@@ -100,9 +96,7 @@ Result<> scan_gids(const std::string& device, std::uint32_t port, Take take) {
     // What cannot be read must not look absent: the address would be added again for it.
     if (!text) return std::unexpected(text.error());
     const auto ip = decode_gid(*text);
-    if (!ip) {
-      continue;
-    }
+    if (!ip) continue;
     auto type = read_attribute(fmt::format("{}/gid_attrs/types/{}", path, index));
     if (!type && type.error().code == ErrorCode::kInvalid) {
       continue;  // it went between the two reads
@@ -110,9 +104,7 @@ Result<> scan_gids(const std::string& device, std::uint32_t port, Take take) {
     if (!type) return std::unexpected(type.error());
     // A network device of another namespace has no name here.
     auto link = read_attribute(fmt::format("{}/gid_attrs/ndevs/{}", path, index));
-    if (take(RdmaGid{index, *ip, std::move(*type), link.value_or("")})) {
-      return {};
-    }
+    if (take(RdmaGid{index, *ip, std::move(*type), link.value_or("")})) return {};
   }
 }
 
@@ -121,9 +113,7 @@ Result<> scan_gids(const std::string& device, std::uint32_t port, Take take) {
 Result<std::vector<RdmaPort>> LinuxRdma::ports() {
   std::vector<RdmaPort> ports;
   // To open a socket of this protocol would have the kernel load ib_core.
-  if (access(kClass, F_OK) != 0) {
-    return ports;
-  }
+  if (access(kClass, F_OK) != 0) return ports;
   auto socket = NetlinkSocket::open(NETLINK_RDMA);
   if (!socket) return std::unexpected(socket.error());
   const auto devices = read_devices(*socket);
@@ -154,9 +144,7 @@ Result<std::optional<RdmaGid>> LinuxRdma::find_gid(const std::string& device, st
                                                    const IpAddress& ip, const std::string& link) {
   std::optional<RdmaGid> found;
   auto scanned = scan_gids(device, port, [&](RdmaGid gid) {
-    if (is_gid_of(gid, ip, link)) {
-      found = std::move(gid);
-    }
+    if (is_gid_of(gid, ip, link)) found = std::move(gid);
     return found.has_value();
   });
   if (!scanned) return std::unexpected(scanned.error());
@@ -174,9 +162,7 @@ Result<bool> LinuxRdma::await_gid(const std::string& device, std::uint32_t port,
     const bool is_last = std::chrono::steady_clock::now() >= end;
     const auto gid = find_gid(device, port, ip, link);
     if (!gid) return std::unexpected(gid.error());
-    if (*gid || is_last) {
-      return gid->has_value();
-    }
+    if (*gid || is_last) return gid->has_value();
     std::this_thread::sleep_for(kBetweenLooks);
   }
 }
@@ -215,9 +201,7 @@ Result<std::optional<std::string>> LinuxRdma::cm_mode(const std::string& device,
     return fail(ErrorCode::kNotFound, fmt::format("no RDMA device '{}'", device));
   }
   auto text = read_proc(mode_path(device, port));
-  if (!text && text.error().code == ErrorCode::kNotFound) {
-    return std::nullopt;
-  }
+  if (!text && text.error().code == ErrorCode::kNotFound) return std::nullopt;
   if (!text) return std::unexpected(text.error());
   return fold_blanks(text->substr(0, text->find('\n')));
 }
@@ -229,19 +213,13 @@ Result<> LinuxRdma::set_cm_mode(const std::string& device, std::uint32_t port,
   if (!now) return std::unexpected(now.error());
   if (!*now) {
     const auto directory = fmt::format("{}/{}", kConfig, device);
-    if (mkdir(directory.c_str(), 0755) != 0 && errno != EEXIST) {
-      return fail_errno(errno, what);
-    }
+    if (mkdir(directory.c_str(), 0755) != 0 && errno != EEXIST) return fail_errno(errno, what);
     now = cm_mode(device, port);
     if (!now) return std::unexpected(now.error());
   }
-  if (*now == mode) {
-    return {};
-  }
+  if (*now == mode) return {};
   const UniqueFd file(::open(mode_path(device, port).c_str(), O_WRONLY | O_CLOEXEC));
-  if (!file.valid()) {
-    return fail_errno(errno, what);
-  }
+  if (!file.valid()) return fail_errno(errno, what);
   return write_all(file.get(), mode, what);
 }
 

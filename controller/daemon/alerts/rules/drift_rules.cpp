@@ -1,5 +1,3 @@
-#include "daemon/alerts/rules/drift_rules.hpp"
-
 #include <cstddef>
 #include <map>
 #include <string>
@@ -10,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "daemon/alerts/rules/rules.hpp"
 
 namespace spark::daemon {
 namespace {

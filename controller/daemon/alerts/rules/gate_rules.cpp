@@ -1,5 +1,3 @@
-#include "daemon/alerts/rules/gate_rules.hpp"
-
 #include <algorithm>
 #include <string_view>
 #include <utility>

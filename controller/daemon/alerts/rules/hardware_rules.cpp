@@ -1,5 +1,3 @@
-#include "daemon/alerts/rules/hardware_rules.hpp"
-
 #include <algorithm>
 #include <initializer_list>
 #include <map>
@@ -8,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "daemon/alerts/rules/rules.hpp"
 #include "host/hardware_signs.hpp"
 
 namespace spark::daemon {

@@ -1,9 +1,7 @@
-#include "daemon/alerts/rules/pass_rules.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "daemon/alerts/rules/source_rules.hpp"
+#include "daemon/alerts/rules/rules.hpp"
 
 namespace spark::daemon {
 

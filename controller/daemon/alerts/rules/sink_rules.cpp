@@ -1,9 +1,9 @@
-#include "daemon/alerts/rules/sink_rules.hpp"
-
 #include <algorithm>
 #include <cstdint>
 
 #include <fmt/format.h>
+
+#include "daemon/alerts/rules/rules.hpp"
 
 namespace spark::daemon {
 namespace {

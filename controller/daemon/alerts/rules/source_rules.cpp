@@ -1,5 +1,3 @@
-#include "daemon/alerts/rules/source_rules.hpp"
-
 #include <chrono>
 
 #include <fmt/format.h>

@@ -1,5 +1,3 @@
-#include "daemon/alerts/rules/wait_rules.hpp"
-
 #include <chrono>
 
 #include <fmt/format.h>

@@ -1,10 +1,9 @@
-#include "daemon/alerts/rules/gate_rules.hpp"
-
 #include <map>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "daemon/alerts/rules/rules.hpp"
 #include "daemon/reconcile/gate_record.hpp"
 #include "unit/daemon/alerts/alert_world.hpp"
 

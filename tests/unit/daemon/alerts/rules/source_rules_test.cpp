@@ -1,8 +1,7 @@
-#include "daemon/alerts/rules/source_rules.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "daemon/alerts/rules/rules.hpp"
 #include "unit/daemon/alerts/alert_world.hpp"
 
 namespace spark::daemon {

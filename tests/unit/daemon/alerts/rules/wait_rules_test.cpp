@@ -1,7 +1,6 @@
-#include "daemon/alerts/rules/wait_rules.hpp"
-
 #include <gtest/gtest.h>
 
+#include "daemon/alerts/rules/rules.hpp"
 #include "unit/daemon/alerts/alert_world.hpp"
 
 namespace spark::daemon {

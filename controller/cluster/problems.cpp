@@ -12,7 +12,7 @@
 #include "base/text.hpp"
 #include "diagnosis/kinds.hpp"
 #include "diagnosis/texts.hpp"
-#include "gate/checks/cabling_check.hpp"
+#include "gate/checks/checks.hpp"
 #include "gate/common/facts.hpp"
 
 namespace spark::cluster {

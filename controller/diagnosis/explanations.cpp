@@ -4,10 +4,7 @@
 #include <array>
 #include <tuple>
 
-#include "gate/checks/cabling_check.hpp"
-#include "gate/checks/link_check.hpp"
-#include "gate/checks/loopback_check.hpp"
-#include "gate/checks/rdma_check.hpp"
+#include "gate/checks/checks.hpp"
 #include "gate/common/facts.hpp"
 
 namespace spark::diagnosis {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "gate/checks/cabling_check.hpp"
+#include "gate/checks/checks.hpp"
 #include "gate/common/facts.hpp"
 
 namespace spark::diagnosis {

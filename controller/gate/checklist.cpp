@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "gate/checks/loopback_check.hpp"
+#include "gate/checks/checks.hpp"
 #include "host/hardware_signs.hpp"
 
 namespace spark::gate {

@@ -8,16 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "gate/checks/between_nodes_check.hpp"
-#include "gate/checks/cabling_check.hpp"
-#include "gate/checks/link_check.hpp"
-#include "gate/checks/loopback_check.hpp"
-#include "gate/checks/peers_check.hpp"
-#include "gate/checks/rails_check.hpp"
-#include "gate/checks/rdma_check.hpp"
-#include "gate/checks/service_check.hpp"
-#include "gate/checks/speed_check.hpp"
-#include "gate/checks/storage_check.hpp"
+#include "gate/checks/checks.hpp"
 
 namespace spark::gate {
 namespace {

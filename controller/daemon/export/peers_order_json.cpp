@@ -11,9 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "base/json_document.hpp"
-#include "gate/checks/link_check.hpp"
-#include "gate/checks/loopback_check.hpp"
-#include "gate/checks/rdma_check.hpp"
+#include "gate/checks/checks.hpp"
 #include "host/hardware_signs.hpp"
 #include "host/processes.hpp"
 #include "protocol/peers.hpp"

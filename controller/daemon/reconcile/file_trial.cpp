@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "gate/checks/link_check.hpp"
+#include "gate/checks/checks.hpp"
 
 namespace spark::daemon {
 namespace {

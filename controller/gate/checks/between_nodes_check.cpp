@@ -1,5 +1,3 @@
-#include "gate/checks/between_nodes_check.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <optional>
@@ -14,6 +12,7 @@
 #include "base/duration_text.hpp"
 #include "base/moment.hpp"
 #include "base/text.hpp"
+#include "gate/checks/checks.hpp"
 #include "gate/common/peers_report.hpp"
 #include "protocol/peers.hpp"
 

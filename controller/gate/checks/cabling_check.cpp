@@ -1,5 +1,3 @@
-#include "gate/checks/cabling_check.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -12,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "gate/checks/checks.hpp"
 #include "gate/common/cable_place.hpp"
 #include "gate/common/cable_round.hpp"
 #include "gate/common/peers_report.hpp"

@@ -1,5 +1,3 @@
-#include "gate/checks/link_check.hpp"
-
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -7,6 +5,7 @@
 #include <fmt/format.h>
 #include <linux/if_addr.h>
 
+#include "gate/checks/checks.hpp"
 #include "gate/common/cable_place.hpp"
 #include "gate/common/hardware_hints.hpp"
 #include "kinds/network/cage_in_use.hpp"

@@ -1,5 +1,3 @@
-#include "gate/checks/loopback_check.hpp"
-
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -10,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "config/path_mtu.hpp"
+#include "gate/checks/checks.hpp"
 #include "gate/common/hardware_hints.hpp"
 
 namespace spark::gate {

@@ -1,5 +1,3 @@
-#include "gate/checks/peers_check.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <optional>
@@ -11,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/moment.hpp"
+#include "gate/checks/checks.hpp"
 #include "protocol/switch_turns.hpp"
 
 namespace spark::gate {

@@ -1,4 +1,4 @@
-#include "gate/checks/rails_check.hpp"
+#include "gate/checks/checks.hpp"
 
 namespace spark::gate {
 

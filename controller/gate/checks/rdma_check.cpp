@@ -1,6 +1,6 @@
-#include "gate/checks/rdma_check.hpp"
-
 #include <fmt/format.h>
+
+#include "gate/checks/checks.hpp"
 
 namespace spark::gate {
 namespace {

@@ -1,11 +1,10 @@
-#include "gate/checks/service_check.hpp"
-
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
 
 #include <fmt/format.h>
 
+#include "gate/checks/checks.hpp"
 #include "gate/common/hardware_hints.hpp"
 
 namespace spark::gate {

@@ -1,10 +1,10 @@
-#include "gate/checks/speed_check.hpp"
-
 #include <cstdint>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "gate/checks/checks.hpp"
 
 namespace spark::gate {
 namespace {

@@ -1,5 +1,3 @@
-#include "gate/checks/storage_check.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -7,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "gate/checks/checks.hpp"
 #include "kinds/storage/host_identity.hpp"
 #include "kinds/storage/mount.hpp"
 #include "kinds/storage/nvme.hpp"

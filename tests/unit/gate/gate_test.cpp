@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_document.hpp"
-#include "gate/checks/cabling_check.hpp"
+#include "gate/checks/checks.hpp"
 #include "gate/gate_json.hpp"
 #include "unit/gate/gate_world.hpp"
 

@@ -6,8 +6,7 @@
 #include "daemon/reconcile/job_waits.hpp"
 #include "fake/fake_host.hpp"
 #include "fake/names.hpp"
-#include "gate/checks/link_check.hpp"
-#include "gate/checks/loopback_check.hpp"
+#include "gate/checks/checks.hpp"
 #include "protocol/paths.hpp"
 
 namespace spark::daemon {

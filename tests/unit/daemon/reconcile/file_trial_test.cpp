@@ -3,9 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "gate/checks/link_check.hpp"
-#include "gate/checks/rdma_check.hpp"
-#include "gate/checks/storage_check.hpp"
+#include "gate/checks/checks.hpp"
 
 namespace spark::daemon {
 namespace {

@@ -1,10 +1,9 @@
-#include "gate/checks/between_nodes_check.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/json_document.hpp"
 #include "base/moment.hpp"
+#include "gate/checks/checks.hpp"
 #include "protocol/peers.hpp"
 #include "state/journal.hpp"
 #include "unit/gate/gate_world.hpp"

@@ -1,11 +1,10 @@
-#include "gate/checks/cabling_check.hpp"
-
 #include <map>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/json_document.hpp"
+#include "gate/checks/checks.hpp"
 #include "gate/common/cabling_memory.hpp"
 #include "protocol/paths.hpp"
 #include "protocol/peers.hpp"

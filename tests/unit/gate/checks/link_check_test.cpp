@@ -1,10 +1,9 @@
-#include "gate/checks/link_check.hpp"
-
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "gate/checks/checks.hpp"
 #include "unit/gate/gate_world.hpp"
 
 namespace spark::gate {

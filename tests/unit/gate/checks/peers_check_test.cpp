@@ -1,11 +1,10 @@
-#include "gate/checks/peers_check.hpp"
-
 #include <string>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "gate/checks/checks.hpp"
 #include "unit/gate/gate_world.hpp"
 
 namespace spark::gate {

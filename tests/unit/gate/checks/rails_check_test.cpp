@@ -1,8 +1,7 @@
-#include "gate/checks/rails_check.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "gate/checks/checks.hpp"
 #include "unit/gate/gate_world.hpp"
 
 namespace spark::gate {

@@ -1,11 +1,10 @@
-#include "gate/checks/service_check.hpp"
-
 #include <cerrno>
 #include <optional>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "gate/checks/checks.hpp"
 #include "unit/gate/gate_world.hpp"
 
 namespace spark::gate {

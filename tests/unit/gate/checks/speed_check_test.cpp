@@ -1,11 +1,10 @@
-#include "gate/checks/speed_check.hpp"
-
 #include <algorithm>
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "gate/checks/checks.hpp"
 #include "unit/gate/gate_world.hpp"
 
 namespace spark::gate {

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "cli/explain/alerts.hpp"
 #include "cli/explain/resource.hpp"
+#include "cli/explain/vocabularies.hpp"
 #include "cli/explain/words.hpp"
 #include "cli/input/cluster_file.hpp"
 #include "protocol/paths.hpp"

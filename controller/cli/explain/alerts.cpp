@@ -1,13 +1,11 @@
-#include "cli/explain/alerts.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "cli/explain/ids.hpp"
 #include "cli/explain/page_text.hpp"
 #include "cli/explain/pages.hpp"
+#include "cli/explain/vocabularies.hpp"
 
 namespace spark::cli {
 namespace {

@@ -1,10 +1,9 @@
-#include "cli/explain/glossary.hpp"
-
 #include <algorithm>
 
 #include "base/text.hpp"
 #include "cli/explain/page_text.hpp"
 #include "cli/explain/pages.hpp"
+#include "cli/explain/vocabularies.hpp"
 
 namespace spark::cli {
 namespace {

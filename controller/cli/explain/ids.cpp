@@ -1,5 +1,3 @@
-#include "cli/explain/ids.hpp"
-
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -9,6 +7,7 @@
 #include "base/text.hpp"
 #include "cli/explain/page_text.hpp"
 #include "cli/explain/pages.hpp"
+#include "cli/explain/vocabularies.hpp"
 #include "config/yaml/diagnostic_ids.hpp"
 #include "gate/gate.hpp"
 #include "protocol/source_ids.hpp"

@@ -1,5 +1,3 @@
-#include "cli/explain/keys.hpp"
-
 #include <algorithm>
 #include <array>
 #include <set>
@@ -11,6 +9,7 @@
 #include "cli/explain/key_example.hpp"
 #include "cli/explain/pages.hpp"
 #include "cli/explain/schema_keys.hpp"
+#include "cli/explain/vocabularies.hpp"
 #include "config/yaml/diagnostic_list.hpp"
 #include "config/yaml/document.hpp"
 

@@ -1,8 +1,7 @@
-#include "cli/explain/metrics.hpp"
-
 #include <algorithm>
 #include <utility>
 
+#include "cli/explain/vocabularies.hpp"
 #include "daemon/export/metric_families.hpp"
 #include "daemon/export/prometheus_text.hpp"
 

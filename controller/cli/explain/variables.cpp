@@ -1,8 +1,7 @@
-#include "cli/explain/variables.hpp"
-
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "cli/explain/vocabularies.hpp"
 #include "config/yaml/job_variables.hpp"
 
 namespace spark::cli {

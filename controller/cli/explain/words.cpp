@@ -3,12 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "cli/explain/alerts.hpp"
-#include "cli/explain/glossary.hpp"
-#include "cli/explain/ids.hpp"
-#include "cli/explain/keys.hpp"
-#include "cli/explain/metrics.hpp"
-#include "cli/explain/variables.hpp"
+#include "cli/explain/vocabularies.hpp"
 
 namespace spark::cli {
 

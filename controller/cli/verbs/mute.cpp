@@ -13,6 +13,7 @@
 #include "cli/command.hpp"
 #include "cli/explain/alerts.hpp"
 #include "cli/explain/near_words.hpp"
+#include "cli/explain/vocabularies.hpp"
 #include "cli/input/user_name.hpp"
 #include "cli/json_output.hpp"
 #include "cli/node_here.hpp"

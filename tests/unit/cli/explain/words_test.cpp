@@ -17,14 +17,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "cli/explain/alerts.hpp"
-#include "cli/explain/glossary.hpp"
-#include "cli/explain/ids.hpp"
-#include "cli/explain/keys.hpp"
-#include "cli/explain/metrics.hpp"
 #include "cli/explain/near_words.hpp"
 #include "cli/explain/page_text.hpp"
 #include "cli/explain/pages.hpp"
+#include "cli/explain/vocabularies.hpp"
 #include "config/yaml/diagnostic_ids.hpp"
 #include "config/yaml/job_variables.hpp"
 #include "daemon/alerts/alert_rules.hpp"

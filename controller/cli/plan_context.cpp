@@ -11,7 +11,6 @@
 #include "cli/input/named_nodes.hpp"
 #include "cli/release_without_file.hpp"
 #include "host/process/helper_program.hpp"
-#include "plan/helper_needs.hpp"
 #include "plan/refusals.hpp"
 #include "plan/release.hpp"
 #include "protocol/paths.hpp"

@@ -1,5 +1,3 @@
-#include "plan/diversion.hpp"
-
 #include <algorithm>
 #include <iterator>
 #include <optional>
@@ -8,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "plan/refusals.hpp"
 #include "plan/routes_over_links.hpp"
 
 namespace spark::plan {

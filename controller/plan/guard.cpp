@@ -1,5 +1,3 @@
-#include "plan/guard.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -7,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "kinds/common/lifelines.hpp"
-#include "plan/subnet_clash.hpp"
+#include "plan/refusals.hpp"
 
 namespace spark::plan {
 namespace {

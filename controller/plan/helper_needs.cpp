@@ -1,5 +1,3 @@
-#include "plan/helper_needs.hpp"
-
 #include <algorithm>
 #include <string>
 #include <tuple>
@@ -9,6 +7,7 @@
 
 #include "kinds/all.hpp"
 #include "plan/make_step.hpp"
+#include "plan/refusals.hpp"
 
 namespace spark::plan {
 namespace {

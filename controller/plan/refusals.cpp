@@ -3,10 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "plan/diversion.hpp"
-#include "plan/guard.hpp"
-#include "plan/subnet_clash.hpp"
-
 namespace spark::plan {
 
 void add_refusals(Plan& plan, const config::Node& node, host::View& view,

@@ -1,5 +1,3 @@
-#include "plan/subnet_clash.hpp"
-
 #include <algorithm>
 #include <iterator>
 #include <optional>
@@ -11,6 +9,7 @@
 #include "kinds/network/address.hpp"
 #include "kinds/network/address_origin.hpp"
 #include "plan/free_subnet.hpp"
+#include "plan/refusals.hpp"
 
 namespace spark::plan {
 namespace {

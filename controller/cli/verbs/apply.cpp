@@ -31,7 +31,7 @@
 #include "cli/text/plan_text.hpp"
 #include "cli/verbs/apply_checks.hpp"
 #include "cli/verbs/confirm.hpp"
-#include "plan/guard.hpp"
+#include "plan/refusals.hpp"
 #include "protocol/paths.hpp"
 #include "protocol/source.hpp"
 #include "state/node_record.hpp"

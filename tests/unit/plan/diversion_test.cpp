@@ -1,11 +1,10 @@
-#include "plan/diversion.hpp"
-
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "fake/fake_cluster.hpp"
+#include "plan/refusals.hpp"
 
 namespace spark::plan {
 namespace {

@@ -1,5 +1,3 @@
-#include "plan/helper_needs.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -7,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "fake/fake_pass.hpp"
+#include "plan/refusals.hpp"
 
 namespace spark::plan {
 namespace {

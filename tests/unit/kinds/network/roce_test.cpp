@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "fake/fake_pass.hpp"
-#include "plan/guard.hpp"
 #include "plan/plan.hpp"
+#include "plan/refusals.hpp"
 
 namespace spark::kinds {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "kinds/all.hpp"
 #include "plan/make_step.hpp"
-#include "plan/step_order.hpp"
+#include "plan/step.hpp"
 
 namespace spark::plan {
 namespace {

@@ -12,7 +12,7 @@
 #include "plan/make_step.hpp"
 #include "plan/release_mark.hpp"
 #include "plan/routes_over_links.hpp"
-#include "plan/step_order.hpp"
+#include "plan/step.hpp"
 
 namespace spark::plan {
 namespace {

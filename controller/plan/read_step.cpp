@@ -1,5 +1,3 @@
-#include "plan/read_step.hpp"
-
 #include <algorithm>
 #include <array>
 #include <tuple>
@@ -10,6 +8,7 @@
 
 #include "kinds/all.hpp"
 #include "plan/make_step.hpp"
+#include "plan/step.hpp"
 
 namespace spark::plan {
 namespace {

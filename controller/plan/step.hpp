@@ -11,6 +11,7 @@
 
 #include "base/fields.hpp"
 #include "base/ip.hpp"
+#include "base/result.hpp"
 #include "host/host.hpp"
 #include "kinds/common/kind.hpp"
 
@@ -61,5 +62,13 @@ struct Step {
   /// "address enp1s0f0np0 192.168.177.11": the same step of two plans has the same name.
   [[nodiscard]] std::string name() const;
 };
+
+/// `steps` come kind by kind. What lives on other resources goes before them, links go down after
+/// all others, and what is handed back to another program comes last.
+void put_in_order(std::vector<Step>& steps);
+
+/// The step that `record` describes; no line asks for it. Errors: kInvalid, saying where the record
+/// is wrong.
+Result<Step> read_step(const nlohmann::json& record);
 
 }  // namespace spark::plan

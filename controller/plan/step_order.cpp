@@ -1,9 +1,9 @@
-#include "plan/step_order.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <set>
 #include <string>
+
+#include "plan/step.hpp"
 
 namespace spark::plan {
 namespace {

@@ -1,5 +1,3 @@
-#include "helpers/peers/discover_frame.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -8,6 +6,7 @@
 #include <string_view>
 
 #include "base/text.hpp"
+#include "helpers/peers/frames.hpp"
 #include "helpers/peers/gathering.hpp"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/text.hpp"
-#include "helpers/peers/hello_frame.hpp"
+#include "helpers/peers/frames.hpp"
 #include "helpers/peers/secret.hpp"
 
 namespace {

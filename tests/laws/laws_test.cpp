@@ -19,7 +19,7 @@
 #include "kinds/all.hpp"
 #include "laws/every_kind.hpp"
 #include "plan/current.hpp"
-#include "plan/read_step.hpp"
+#include "plan/step.hpp"
 #include "state/journal.hpp"
 
 namespace spark::test {

@@ -1,5 +1,6 @@
 #pragma once
-// bench_peer: all numbers between this node and one peer, one measurement after the other.
+// bench_peer: all numbers between this node and one peer, one measurement after the other, each by
+// a spark-peers that runs as a user without privileges.
 
 #include <cstdint>
 #include <functional>
@@ -7,11 +8,17 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "cli/bench/bench_task.hpp"
 #include "protocol/bench.hpp"
 #include "state/bench_results.hpp"
 
 namespace spark::cli {
+
+using OnBenchProgress = std::function<void(const protocol::BenchProgress& progress)>;
+
+/// One for each route of the task, in their order. Errors: the helper does not start, or ended
+/// without saying how it went.
+Result<std::vector<protocol::BenchEnded>> run_bench_task(const protocol::BenchTask& task,
+                                                         const OnBenchProgress& on_progress);
 
 /// run_bench_task, or what stands for it in tests.
 using RunBenchTask = std::function<Result<std::vector<protocol::BenchEnded>>(

@@ -1,5 +1,3 @@
-#include "cli/bench/bench_task.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <string>
@@ -10,6 +8,7 @@
 
 #include "base/json_document.hpp"
 #include "base/line_buffer.hpp"
+#include "cli/bench/bench_run.hpp"
 #include "host/process/child.hpp"
 #include "host/process/file_io.hpp"
 #include "host/process/helper_program.hpp"

@@ -5,8 +5,7 @@
 
 #include "base/text.hpp"
 #include "cli/input/line_to_type.hpp"
-#include "config/resolve/for_job.hpp"
-#include "config/resolve/node_list.hpp"
+#include "config/resolve/nodes.hpp"
 
 namespace spark::cli {
 

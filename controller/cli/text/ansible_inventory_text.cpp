@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/text/export_text.hpp"
-#include "config/resolve/node_list.hpp"
+#include "config/resolve/nodes.hpp"
 #include "plan/rollout.hpp"
 
 namespace spark::cli {

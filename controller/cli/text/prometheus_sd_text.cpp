@@ -5,7 +5,7 @@
 #include "base/json_document.hpp"
 #include "cli/text/export_text.hpp"
 #include "config/agent.hpp"
-#include "config/resolve/node_list.hpp"
+#include "config/resolve/nodes.hpp"
 
 namespace spark::cli {
 namespace {

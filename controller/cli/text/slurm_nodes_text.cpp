@@ -2,8 +2,7 @@
 
 #include "base/text.hpp"
 #include "cli/text/export_text.hpp"
-#include "config/resolve/fabric_shape.hpp"
-#include "config/resolve/node_list.hpp"
+#include "config/resolve/nodes.hpp"
 
 namespace spark::cli {
 

@@ -23,7 +23,7 @@
 #include "cli/text/layout.hpp"
 #include "cli/text/plan_screen.hpp"
 #include "cli/verbs/gate_checklist.hpp"
-#include "config/resolve/for_job.hpp"
+#include "config/resolve/nodes.hpp"
 #include "gate/common/cabling_memory.hpp"
 #include "gate/gate_json.hpp"
 #include "host/file_lock.hpp"

@@ -1,8 +1,8 @@
-#include "config/resolve/fabric_shape.hpp"
-
 #include <algorithm>
 #include <set>
 #include <string_view>
+
+#include "config/resolve/nodes.hpp"
 
 namespace spark::config {
 namespace {

@@ -1,13 +1,10 @@
-#include "config/resolve/for_job.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
-#include "config/resolve/fabric_shape.hpp"
-#include "config/resolve/node_list.hpp"
+#include "config/resolve/nodes.hpp"
 
 namespace spark::config {
 

@@ -1,8 +1,8 @@
-#include "config/resolve/node_list.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+
+#include "config/resolve/nodes.hpp"
 
 namespace spark::config {
 

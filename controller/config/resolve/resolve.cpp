@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "config/resolve/fabric_shape.hpp"
+#include "config/resolve/nodes.hpp"
 #include "config/segment_rails.hpp"
 
 namespace spark::config {

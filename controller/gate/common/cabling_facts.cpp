@@ -1,9 +1,9 @@
-#include "gate/common/cabling_facts.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "gate/common/cable_round.hpp"
 
 namespace spark::gate {
 namespace {

@@ -4,6 +4,7 @@
 
 #include <expected>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/result.hpp"
@@ -28,5 +29,9 @@ inline std::unexpected<Fault> found(GitId id, std::string what) {
 
 /// An error of this machine, as a fault.
 inline std::unexpected<Fault> found(GitId id, const Error& error) { return found(id, error.what); }
+
+/// What git's own words about a failed fetch mean. `text`: what git and its helpers wrote to
+/// stderr, in the C locale. `url`: of the repository.
+Fault fault_of_fetch(std::string_view text, std::string_view url);
 
 }  // namespace spark::helpers

@@ -1,5 +1,3 @@
-#include "helpers/git/git_errors.hpp"
-
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -7,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "helpers/git/fault.hpp"
 
 namespace spark::helpers {
 namespace {

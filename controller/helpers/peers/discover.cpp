@@ -14,7 +14,7 @@
 #include "base/json_document.hpp"
 #include "base/unique_fd.hpp"
 #include "base/wait.hpp"
-#include "helpers/peers/discover_frame.hpp"
+#include "helpers/peers/frames.hpp"
 #include "helpers/peers/gathering.hpp"
 #include "helpers/peers/hello_socket.hpp"
 #include "helpers/peers/lines.hpp"

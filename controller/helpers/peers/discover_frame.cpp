@@ -1,6 +1,5 @@
-#include "helpers/peers/discover_frame.hpp"
-
 #include "base/json_document.hpp"
+#include "helpers/peers/frames.hpp"
 
 namespace spark::helpers {
 namespace {

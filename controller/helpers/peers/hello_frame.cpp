@@ -1,10 +1,9 @@
-#include "helpers/peers/hello_frame.hpp"
-
 #include <algorithm>
 #include <cstddef>
 
 #include "base/json_document.hpp"
 #include "base/text.hpp"
+#include "helpers/peers/frames.hpp"
 
 namespace spark::helpers {
 namespace {

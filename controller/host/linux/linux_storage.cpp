@@ -16,7 +16,6 @@
 #include "base/unique_fd.hpp"
 #include "host/linux/mount_table.hpp"
 #include "host/linux/netlink/device_events.hpp"
-#include "host/linux/volume_users.hpp"
 #include "host/nvme_sysfs.hpp"
 #include "host/process/file_io.hpp"
 #include "host/process/helper_program.hpp"

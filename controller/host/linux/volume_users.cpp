@@ -1,5 +1,3 @@
-#include "host/linux/volume_users.hpp"
-
 #include <algorithm>
 #include <charconv>
 #include <set>

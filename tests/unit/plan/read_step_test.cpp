@@ -1,8 +1,6 @@
 // What a journal says of a step, as earlier versions have written it: each kind reads it, finds in
 // it what a rollback needs, and writes the same again.
 
-#include "plan/read_step.hpp"
-
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -13,6 +11,7 @@
 
 #include "kinds/all.hpp"
 #include "plan/make_step.hpp"
+#include "plan/step.hpp"
 
 namespace spark::plan {
 namespace {

@@ -1,9 +1,8 @@
-#include "config/resolve/for_job.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "config/parse/parse.hpp"
+#include "config/resolve/nodes.hpp"
 #include "config/resolve/resolve.hpp"
 
 namespace spark::config {

@@ -1,10 +1,10 @@
-#include "helpers/git/git_errors.hpp"
-
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include <gtest/gtest.h>
+
+#include "helpers/git/fault.hpp"
 
 namespace spark::helpers {
 namespace {

@@ -1,10 +1,9 @@
-#include "helpers/peers/discover_frame.hpp"
-
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "base/base64.hpp"
+#include "helpers/peers/frames.hpp"
 
 namespace spark::helpers {
 namespace {

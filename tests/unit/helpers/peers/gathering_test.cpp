@@ -13,7 +13,7 @@
 #include "base/base64.hpp"
 #include "base/sha256.hpp"
 #include "fake/fake_host.hpp"
-#include "helpers/peers/discover_frame.hpp"
+#include "helpers/peers/frames.hpp"
 #include "signing/node_key.hpp"
 
 namespace spark::helpers {

@@ -1,5 +1,3 @@
-#include "helpers/peers/hello_frame.hpp"
-
 #include <algorithm>
 #include <string>
 
@@ -7,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/json_document.hpp"
+#include "helpers/peers/frames.hpp"
 #include "unit/helpers/peers/a_key.hpp"
 
 namespace spark::helpers {

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_document.hpp"
-#include "helpers/peers/hello_frame.hpp"
+#include "helpers/peers/frames.hpp"
 
 namespace spark::helpers {
 namespace {

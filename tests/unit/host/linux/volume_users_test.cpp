@@ -1,5 +1,3 @@
-#include "host/linux/volume_users.hpp"
-
 #include <filesystem>
 #include <fstream>
 
@@ -8,6 +6,7 @@
 #include <stdlib.h>
 
 #include "fake/temporary_folder.hpp"
+#include "host/linux/mount_table.hpp"
 
 namespace spark::host {
 namespace {

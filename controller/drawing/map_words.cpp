@@ -69,6 +69,19 @@ void add_changes(const std::vector<Part>& parts, std::vector<MapChange>& changes
   }
 }
 
+/// Of one rail between two ends: that of the cable where it came or went, else of these addresses
+/// and of what holds for the whole cable.
+Change change_of_rail(const MapSegment& cable, std::size_t rail) {
+  if (is_whole(cable.change)) return cable.change;
+  const bool is_same = cable.mtu.change() == Change::kSame &&
+                       cable.speed.change() == Change::kSame &&
+                       of_rail(cable.subnets, rail).change() == Change::kSame &&
+                       std::ranges::all_of(cable.ends, [&](const auto& end) {
+                         return of_rail(end.addresses, rail).change() == Change::kSame;
+                       });
+  return is_same ? Change::kSame : Change::kChanged;
+}
+
 }  // namespace
 
 std::string heading_of(const FabricMap& map) {
@@ -112,17 +125,6 @@ std::string said(const Compared& value, Change whole) {
 const Compared& of_rail(const std::vector<Compared>& values, std::size_t rail) {
   static const Compared kNone;
   return rail < values.size() ? values[rail] : kNone;
-}
-
-Change change_of_rail(const MapSegment& cable, std::size_t rail) {
-  if (is_whole(cable.change)) return cable.change;
-  const bool is_same = cable.mtu.change() == Change::kSame &&
-                       cable.speed.change() == Change::kSame &&
-                       of_rail(cable.subnets, rail).change() == Change::kSame &&
-                       std::ranges::all_of(cable.ends, [&](const auto& end) {
-                         return of_rail(end.addresses, rail).change() == Change::kSame;
-                       });
-  return is_same ? Change::kSame : Change::kChanged;
 }
 
 Mark mark_of_rail(const MapSegment& cable, std::size_t rail) {

@@ -28,10 +28,6 @@ std::string said(const Compared& value, Change whole);
 /// The value of the rail; empty where there are fewer.
 const Compared& of_rail(const std::vector<Compared>& values, std::size_t rail);
 
-/// Of one rail between two ends: that of the cable where it came or went, else of these addresses
-/// and of what holds for the whole cable.
-Change change_of_rail(const MapSegment& cable, std::size_t rail);
-
 /// The same, or what is known of the rail now.
 Mark mark_of_rail(const MapSegment& cable, std::size_t rail);
 /// One word for why it is not proven; empty: it is, or nobody was asked.

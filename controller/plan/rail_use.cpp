@@ -37,6 +37,12 @@ std::vector<host::RunningProcess> processes_of(std::vector<std::uint32_t> pids, 
   return processes;
 }
 
+/// "rail 0 of cage 0 (enp1s0f0np0)", or the link's name alone.
+std::string rail_text(const RailUse& use) {
+  return use.rail ? fmt::format("rail {} of cage {} ({})", use.rail->rail, use.rail->cage, use.link)
+                  : use.link;
+}
+
 }  // namespace
 
 std::set<std::string> disturbed_rails(const Step& step, const config::Node& node,
@@ -88,11 +94,6 @@ RailUses used_rails(const Plan& plan, const config::Node& node, host::View& view
     if (auto use = use_of_rail(link, node, view); use.is_used()) uses.emplace(link, std::move(use));
   }
   return uses;
-}
-
-std::string rail_text(const RailUse& use) {
-  return use.rail ? fmt::format("rail {} of cage {} ({})", use.rail->rail, use.rail->cage, use.link)
-                  : use.link;
 }
 
 std::vector<std::string> texts_of(const RailUse& use) {

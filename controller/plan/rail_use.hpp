@@ -51,9 +51,6 @@ RailUse use_of_rail(const std::string& name, const config::Node& node, host::Vie
 /// nothing.
 RailUses used_rails(const Plan& plan, const config::Node& node, host::View& view);
 
-/// "rail 0 of cage 0 (enp1s0f0np0)", or the link's name alone.
-std::string rail_text(const RailUse& use);
-
 /// One clause for each process: "python3 (pid 4711) of alice uses rail 0 of cage 0 (enp1s0f0np0)";
 /// and one for what cannot be known.
 std::vector<std::string> texts_of(const RailUse& use);

@@ -38,8 +38,6 @@ inline constexpr const char* kDetailsSchema = "spark-reconcile/details/v1";
 /// Where the daemon hands the hello's socket over, to the user below alone.
 inline constexpr const char* kHelloDoor = "/run/spark-reconcile/hello.socket";
 inline constexpr const char* kPeersUser = "spark-peers";
-/// Where the key of a cluster's nodes lies if nobody has a reason for another place.
-inline constexpr const char* kPeersKeyFile = "/etc/spark-reconcile/peers.key";
 /// The key of the nodes cannot be used.
 inline constexpr const char* kKeyId = "SR-PEERS-001";
 /// Where spark-peers listens, on the rails alone.

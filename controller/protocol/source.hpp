@@ -16,8 +16,6 @@ namespace spark::protocol {
 
 /// spark-git-fetch's own: `repository` and kOfferName. The fetching user alone writes there.
 inline constexpr const char* kFetchDirectory = "/var/lib/spark-reconcile-fetch";
-/// spark-git-judge's own: kJudgementName and kFollowedName. The judging user alone writes there.
-inline constexpr const char* kJudgeDirectory = "/var/lib/spark-reconcile-judge";
 inline constexpr const char* kOfferName = "/offer.json";
 inline constexpr const char* kJudgementName = "/judgement.json";
 /// Written by who wants a fetch now that is put off.

@@ -44,13 +44,14 @@ Result<std::string> key_shown_by(const Command& command, const std::string& url)
   return *key;
 }
 
-}  // namespace
-
+/// "SHA256:…", as ssh and the forges show it. `key`: "ssh-ed25519 AAAA…".
 std::string fingerprint_of(std::string_view key) {
   auto text = to_base64(sha256_bytes(from_base64(key.substr(key.find(' ') + 1))));
   text.erase(text.find_last_not_of('=') + 1);  // ssh shows it without padding
   return "SHA256:" + text;
 }
+
+}  // namespace
 
 std::string host_key_lines(const std::vector<config::At<std::string>>& keys) {
   std::string text;

@@ -12,9 +12,6 @@
 
 namespace spark::cli {
 
-/// "SHA256:…", as ssh and the forges show it. `key`: "ssh-ed25519 AAAA…".
-std::string fingerprint_of(std::string_view key);
-
 /// "host key    SHA256:… (ssh-ed25519)", a line a key.
 std::string host_key_lines(const std::vector<config::At<std::string>>& keys);
 /// The same for --json.

@@ -41,6 +41,11 @@ namespace {
 
 using std::chrono::milliseconds;
 
+/// True: the mute is for that alert.
+bool is_for(const state::Mute& mute, const Alert& alert) {
+  return alert.id == mute.id && (mute.node.empty() || label_of(alert, "node") == mute.node);
+}
+
 bool is_same_mute(const state::Mute& one, const state::Mute& other) {
   return one.id == other.id && one.node == other.node && one.asked == other.asked;
 }
@@ -79,10 +84,6 @@ std::string how_it_worsened(const KnownMute& known, const RaisedNow& raised) {
 }
 
 }  // namespace
-
-bool is_for(const state::Mute& mute, const Alert& alert) {
-  return alert.id == mute.id && (mute.node.empty() || label_of(alert, "node") == mute.node);
-}
 
 const KnownMute* AlertMutes::find(const state::Mute& mute) const {
   const auto found = std::ranges::find_if(

@@ -30,9 +30,6 @@ struct MuteChange {
   std::string how;  ///< how it ended; empty: it begins
 };
 
-/// True: the mute is for that alert.
-bool is_for(const state::Mute& mute, const Alert& alert);
-
 class AlertMutes {
  public:
   /// The mutes that `state` asks for, beside the alerts of the store. `now` is of this boot.

@@ -72,8 +72,7 @@ int read_log(const std::string& controller, std::vector<unsigned char>& page) {
   return status < 0 ? errno : status > 0 ? -1 : 0;
 }
 
-}  // namespace
-
+/// The entries of a discovery log page (NVM Express over Fabrics, 5.3), whole or cut off.
 std::vector<protocol::NvmeOffer> read_log_page(const std::vector<unsigned char>& page) {
   std::vector<protocol::NvmeOffer> offers;
   if (page.size() < kEntry) return offers;
@@ -92,6 +91,8 @@ std::vector<protocol::NvmeOffer> read_log_page(const std::vector<unsigned char>&
   }
   return offers;
 }
+
+}  // namespace
 
 Discovered discover(Connection wanted, std::chrono::milliseconds deadline) {
   wanted.nqn = protocol::kDiscoveryNqn;

@@ -17,7 +17,4 @@ struct Discovered {
 /// is not used.
 Discovered discover(Connection wanted, std::chrono::milliseconds deadline);
 
-/// The entries of a discovery log page (NVM Express over Fabrics, 5.3), whole or cut off.
-std::vector<protocol::NvmeOffer> read_log_page(const std::vector<unsigned char>& page);
-
 }  // namespace spark::helpers

@@ -15,9 +15,6 @@ struct VerdictStyle {
 };
 VerdictStyle look_of(gate::Verdict verdict);
 
-/// A time as "2031-04-05 06:07:08", and how long ago that was.
-std::string since_html(const Moment& since, const Moment& now);
-
 /// Long, and seldom needed: closed until somebody opens it. Beside the title stands what of it fits
 /// on one line. `content` is HTML, the others are texts.
 std::string folded(std::string_view title, std::string_view beside, std::string_view content);

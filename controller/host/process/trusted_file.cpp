@@ -89,6 +89,18 @@ std::string below(const std::string& top, const std::string& name) {
   return top == "/" ? name : top + name;
 }
 
+/// Somebody has the file open for writing. False too where the file system cannot tell.
+bool is_being_written(int file) {
+  // fcntl(2): a read lease is given only while nobody has the file open for writing. A process that
+  // opens the file while the lease is held waits, and this process gets a signal: SIGIO would end
+  // it, SIGURG is ignored unless somebody asks for it.
+  if (fcntl(file, F_SETSIG, SIGURG) != 0 || fcntl(file, F_SETLEASE, F_RDLCK) != 0) {
+    return errno == EAGAIN;
+  }
+  static_cast<void>(fcntl(file, F_SETLEASE, F_UNLCK));  // closing the file would do it too
+  return false;
+}
+
 }  // namespace
 
 Result<> check_trust(int file, const std::string& name, const Trust& trust,
@@ -116,17 +128,6 @@ Result<> check_trust(int file, const std::string& name, const Trust& trust,
     }
   }
   return {};
-}
-
-bool is_being_written(int file) {
-  // fcntl(2): a read lease is given only while nobody has the file open for writing. A process that
-  // opens the file while the lease is held waits, and this process gets a signal: SIGIO would end
-  // it, SIGURG is ignored unless somebody asks for it.
-  if (fcntl(file, F_SETSIG, SIGURG) != 0 || fcntl(file, F_SETLEASE, F_RDLCK) != 0) {
-    return errno == EAGAIN;
-  }
-  static_cast<void>(fcntl(file, F_SETLEASE, F_UNLCK));  // closing the file would do it too
-  return false;
 }
 
 Result<> check_takeable(const std::string& top, const std::string& name) {

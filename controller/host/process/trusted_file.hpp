@@ -29,7 +29,4 @@ Result<> check_trust(int file, const std::string& name, const Trust& trust,
 /// kInvalid as check_trust.
 Result<> check_takeable(const std::string& top, const std::string& name);
 
-/// Somebody has the file open for writing. False too where the file system cannot tell.
-bool is_being_written(int file);
-
 }  // namespace spark::host

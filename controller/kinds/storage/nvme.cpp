@@ -20,6 +20,18 @@
 namespace spark::kinds {
 namespace {
 
+/// The controllers of the target on this host.
+std::vector<host::NvmeController> controllers_to(const host::NvmeWorld& world,
+                                                 const ConnectionKey& key) {
+  std::vector<host::NvmeController> found;
+  std::ranges::copy_if(
+      world.controllers, std::back_inserter(found), [&](const host::NvmeController& controller) {
+        return controller.nqn == key.nqn && controller.transport == "tcp" &&
+               controller.address == key.address && controller.port == std::to_string(key.port);
+      });
+  return found;
+}
+
 /// For the unit's own 4.5 seconds, and for systemd to hear of their end.
 constexpr std::chrono::milliseconds kStartTime{7'000};
 /// A volume that is still in use is waited for (helpers/storage/storage.cpp).
@@ -258,17 +270,6 @@ Result<> forget(const Nvme::Key& key, host::Host& host) {
 }
 
 }  // namespace
-
-std::vector<host::NvmeController> controllers_to(const host::NvmeWorld& world,
-                                                 const ConnectionKey& key) {
-  std::vector<host::NvmeController> found;
-  std::ranges::copy_if(
-      world.controllers, std::back_inserter(found), [&](const host::NvmeController& controller) {
-        return controller.nqn == key.nqn && controller.transport == "tcp" &&
-               controller.address == key.address && controller.port == std::to_string(key.port);
-      });
-  return found;
-}
 
 std::optional<Skipped> why_not_connected(const host::NvmeWorld& world, const ConnectionKey& key) {
   const auto controllers = controllers_to(world, key);

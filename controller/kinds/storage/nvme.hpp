@@ -80,8 +80,4 @@ void each_field(T& details, Visit visit) {
 /// kernel says of a connection that was lost. Empty: it is, or nobody has tried.
 std::optional<Skipped> why_not_connected(const host::NvmeWorld& world, const ConnectionKey& key);
 
-/// The controllers of the target on this host.
-std::vector<host::NvmeController> controllers_to(const host::NvmeWorld& world,
-                                                 const ConnectionKey& key);
-
 }  // namespace spark::kinds

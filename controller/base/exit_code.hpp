@@ -20,6 +20,9 @@ enum class ExitCode : std::uint8_t {
   kInterrupted = 130,       ///< SIGINT
 };
 
+/// What a main() returns.
+constexpr int status_of(ExitCode code) { return static_cast<int>(code); }
+
 /// The worse of two outcomes of one run. An error outranks waiting, unknown and differences; among
 /// the others the larger number is the worse one.
 constexpr ExitCode worse(ExitCode a, ExitCode b) {

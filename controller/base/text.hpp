@@ -14,10 +14,18 @@ namespace spark {
 constexpr bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_ascii_lower(char c) { return c >= 'a' && c <= 'z'; }
 constexpr bool is_ascii_upper(char c) { return c >= 'A' && c <= 'Z'; }
+constexpr bool is_ascii_hex(char c) {
+  return is_ascii_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
 /// Blank to tilde: each has one column and shows itself.
 constexpr bool is_ascii_print(char c) { return c >= ' ' && c <= '~'; }
 constexpr bool is_ascii_alnum(char c) {
   return is_ascii_digit(c) || is_ascii_lower(c) || is_ascii_upper(c);
+}
+
+/// Not empty, and nothing else is in it.
+inline bool is_all_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 /// One code point at the head of a text.
@@ -60,6 +68,11 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 /// The candidate that `word` was most likely meant to be. Empty when none is near.
 std::optional<std::string_view> closest(std::string_view word,
                                         std::span<const std::string_view> candidates);
+
+/// "eth0" of "/sys/class/net/eth0".
+inline std::string_view file_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
 
 /// One line of a text, counted from 1, without its end. Empty when there are fewer.
 std::string_view line_of(std::string_view text, int number);

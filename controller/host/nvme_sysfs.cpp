@@ -14,20 +14,16 @@
 namespace spark::host {
 namespace {
 
-bool is_number(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
 /// "nvme3"
 bool names_controller(std::string_view name) {
-  return name.starts_with("nvme") && is_number(name.substr(4));
+  return name.starts_with("nvme") && is_all_digits(name.substr(4));
 }
 
 /// "nvme3n1", and no partition "nvme3n1p1", nor one path of several "nvme3c4n1".
 bool names_namespace(std::string_view name) {
   const auto at = name.starts_with("nvme") ? name.find('n', 4) : std::string_view::npos;
-  return at != std::string_view::npos && is_number(name.substr(4, at - 4)) &&
-         is_number(name.substr(at + 1));
+  return at != std::string_view::npos && is_all_digits(name.substr(4, at - 4)) &&
+         is_all_digits(name.substr(at + 1));
 }
 
 /// Of "traddr=192.0.2.1,trsvcid=4420,host_iface=eth0,src_addr=192.0.2.2".
@@ -69,7 +65,7 @@ NvmeNamespace read_namespace(const std::string& sys, const std::string& name,
   static_cast<void>(std::from_chars(nsid.data(), nsid.data() + nsid.size(), space.nsid));  // else 0
   const auto errors = attribute(fmt::format("{}/fs/ext4/{}/errors_count", sys, name));
   std::uint64_t count = 0;
-  if (is_number(errors) &&
+  if (is_all_digits(errors) &&
       std::from_chars(errors.data(), errors.data() + errors.size(), count).ec == std::errc{}) {
     space.ext4_errors = count;
   }

@@ -21,7 +21,7 @@ bool is_lasting(const host::AddressInfo& address) {
 
 /// What netplan makes there, it makes again.
 bool is_gone_after_a_boot(std::string_view path) {
-  return path.starts_with("/run/") && !kinds::file_name(path).starts_with("netplan-");
+  return path.starts_with("/run/") && !file_name(path).starts_with("netplan-");
 }
 
 }  // namespace

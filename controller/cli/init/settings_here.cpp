@@ -38,10 +38,6 @@ bool is_secret(std::string_view key) {
   return key.contains("fastopen_key") || key.ends_with("stable_secret");
 }
 
-bool is_number(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
 /// Of this machine itself, and what distributions write there.
 bool is_usual_name(const IpAddress& ip, std::string_view name, std::string_view hostname) {
   return ip.is_loopback() || ip.is_multicast() || ip.is_unspecified() || ip.is_link_local() ||
@@ -202,9 +198,10 @@ void SettingsHere::write(YamlText& yaml) {
   const auto write_setting = [&](Setting& setting) {
     setting.line = 0;
     if (setting.refused.empty()) {
-      yaml.line(fmt::format("{}: {}", yaml_word(setting.key),
-                            is_number(setting.value) ? setting.value : yaml_word(setting.value)),
-                setting.origin);
+      yaml.line(
+          fmt::format("{}: {}", yaml_word(setting.key),
+                      is_all_digits(setting.value) ? setting.value : yaml_word(setting.value)),
+          setting.origin);
       setting.line = yaml.next_line() - 1;  // a long origin stands above it
     } else {
       left.push_back(fmt::format("{} = {}  ({}): {}", setting.key, setting.value, setting.origin,

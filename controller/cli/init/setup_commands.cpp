@@ -142,7 +142,7 @@ Deed deed_of_ifconfig(std::span<const std::string_view> words) {
 
 Deed deed_of(const Words& command) {
   for (std::size_t i = 0; i < command.size(); ++i) {
-    const auto program = kinds::file_name(command[i]);
+    const auto program = file_name(command[i]);
     const auto rest = std::span(command).subspan(i + 1);
     if (program == "ip") return deed_of_ip(rest);
     if (program == "ifconfig") return deed_of_ifconfig(rest);
@@ -156,7 +156,7 @@ bool is_literal(std::string_view link) {
 }
 
 bool is_in(std::span<const std::string_view> names, std::string_view program) {
-  return std::ranges::find(names, kinds::file_name(program)) != names.end();
+  return std::ranges::find(names, file_name(program)) != names.end();
 }
 
 /// "> FILE", also in one word; what goes to /dev/null is written nowhere.
@@ -184,7 +184,7 @@ bool is_idle(const Words& command) {
 
 /// Of `nvme connect` and `nvme connect-all`: the address; empty: it is none of these.
 std::string_view target_of(const Words& command) {
-  const auto nvme = std::ranges::find(command, "nvme", kinds::file_name);
+  const auto nvme = std::ranges::find(command, "nvme", file_name);
   const bool connects = std::any_of(nvme, command.end(), [](std::string_view word) {
     return word == "connect" || word == "connect-all";
   });
@@ -220,7 +220,7 @@ void keep_started(int number, std::string_view started, std::string& kept) {
     std::string scripts;
     for (const auto word : command) {
       const bool is_path = word.starts_with('/') && word.find("..") == std::string_view::npos;
-      const auto program = kinds::file_name(word);
+      const auto program = file_name(word);
       const bool is_tool =
           program == "ip" || program == "ifconfig" || program == "nvme" || is_idle({word});
       if (is_path && !is_tool) scripts += fmt::format("{} {} {}\n", number, kRun, word);
@@ -286,7 +286,7 @@ struct SetupReader {
     }
     std::vector<std::string> started;
     for (const auto line : lines_of(**excerpt)) take(line, path, unit, started);
-    const auto name = path.ends_with(".service") ? std::string(kinds::file_name(path)) : unit;
+    const auto name = path.ends_with(".service") ? std::string(file_name(path)) : unit;
     for (const auto& script : started) read_file(script, name);
   }
 

@@ -141,7 +141,7 @@ std::string Replacements::serial(std::string_view text) {
     const auto byte = bytes.at(i % bytes.size());
     const char c = text[i];
     result += is_decimal(text)    ? kDigits[byte % 10]
-              : is_hex_digit(c)   ? kDigits[byte % 16]
+              : is_ascii_hex(c)   ? kDigits[byte % 16]
               : is_ascii_alnum(c) ? static_cast<char>('g' + byte % 20)
                                   : c;
   }

@@ -16,10 +16,6 @@ bool is_numbered(std::string_view name, std::string_view stem) {
 
 }  // namespace
 
-bool is_hex_digit(char c) {
-  return is_ascii_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
 bool is_decimal(std::string_view text) { return std::ranges::all_of(text, is_ascii_digit); }
 
 bool is_serial(std::string_view text) {
@@ -28,7 +24,7 @@ bool is_serial(std::string_view text) {
   constexpr std::size_t kShortestHex = 12;
   if (text == kNoLimit) return false;
   if (is_decimal(text)) return text.size() > kLongestNumber;
-  const auto digits = static_cast<std::size_t>(std::ranges::count_if(text, is_hex_digit));
+  const auto digits = static_cast<std::size_t>(std::ranges::count_if(text, is_ascii_hex));
   const auto dashes = static_cast<std::size_t>(std::ranges::count(text, '-'));
   return digits + dashes == text.size() && digits >= kShortestHex && (dashes == 0 || dashes == 4) &&
          std::ranges::any_of(text, is_ascii_digit);
@@ -67,7 +63,7 @@ std::optional<std::string> mac_in_name(std::string_view name) {
   constexpr std::size_t kStem = 3;
   constexpr std::size_t kDigits = 12;
   if (name.size() != kStem + kDigits || (!name.starts_with("enx") && !name.starts_with("wlx")) ||
-      !std::ranges::all_of(name.substr(kStem), is_hex_digit)) {
+      !std::ranges::all_of(name.substr(kStem), is_ascii_hex)) {
     return std::nullopt;
   }
   std::string mac;

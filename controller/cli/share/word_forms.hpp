@@ -7,7 +7,6 @@
 
 namespace spark::cli {
 
-bool is_hex_digit(char c);
 bool is_decimal(std::string_view text);
 /// Long enough to be one machine's: ten digits are still a size or a time.
 bool is_serial(std::string_view text);

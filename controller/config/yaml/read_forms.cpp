@@ -14,9 +14,6 @@
 namespace spark::config {
 namespace {
 
-bool is_hex(char c) {
-  return is_ascii_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
 bool is_visible_ascii(char c) { return c > ' ' && c < '\x7F'; }
 bool is_one_of(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }
 
@@ -82,7 +79,7 @@ bool is_cage_end(std::string_view text) {
 bool is_cable_end(std::string_view text) { return is_cage_end(text) || is_name(text); }
 
 bool is_machine_id(std::string_view text) {
-  return text.size() == 32 && all_of_text(text, 32, is_hex);
+  return text.size() == 32 && all_of_text(text, 32, is_ascii_hex);
 }
 
 bool is_sysctl_key(std::string_view text) {
@@ -176,7 +173,7 @@ bool is_uuid(std::string_view text) {
   if (text.size() != 36) return false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-    if (dash ? text[i] != '-' : !is_hex(text[i])) return false;
+    if (dash ? text[i] != '-' : !is_ascii_hex(text[i])) return false;
   }
   return true;
 }
@@ -228,7 +225,7 @@ bool is_endpoint(std::string_view text) {
   const bool in_brackets = host.starts_with('[') && host.ends_with(']');
   if (in_brackets) host = host.substr(1, host.size() - 2);
   return all_of_text(host, 45, [in_brackets](char c) {  // 45: INET6_ADDRSTRLEN without its NUL
-    return c == '.' || is_ascii_digit(c) || (in_brackets && (is_hex(c) || c == ':'));
+    return c == '.' || is_ascii_digit(c) || (in_brackets && (is_ascii_hex(c) || c == ':'));
   });
 }
 

@@ -39,10 +39,6 @@ bool is_text_to_all(Findings& findings, const Value& value) {
   return is_text_to_all(findings, value.text, value.plain, value.where);
 }
 
-bool is_all_digits(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
 /// The characters of IPv4 and IPv6 addresses.
 bool is_address_like(std::string_view text) {
   return !text.empty() &&

@@ -40,8 +40,6 @@ using spark::protocol::Offer;
 /// One file: more than any repository of settings has. The unit limits memory.
 constexpr rlim_t kLargestPack = rlim_t{256} * 1024 * 1024;
 
-int status_of(ExitCode code) { return static_cast<int>(code); }
-
 void say(const std::string& text) { std::fputs((text + "\n").c_str(), stderr); }
 
 /// Replaces this process. `words`: as git gives them to ssh.

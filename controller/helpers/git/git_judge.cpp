@@ -42,8 +42,6 @@ using spark::protocol::SourceFault;
 /// For all that git reads. The unit has a longer one.
 constexpr std::chrono::seconds kPatience{60};
 
-int status_of(ExitCode code) { return static_cast<int>(code); }
-
 void say(const std::string& text) { std::fputs((text + "\n").c_str(), stderr); }
 
 template <class T>

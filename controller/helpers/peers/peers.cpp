@@ -17,27 +17,19 @@
 #include <string>
 #include <vector>
 
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/exit_code.hpp"
 #include "helpers/peers/tasks.hpp"
 #include "host/linux/linux_processes.hpp"
 #include "host/linux/rdma/linux_rdma.hpp"
+#include "host/process/key_file.hpp"
 
 namespace {
 
-/// A core, or another process of the same user, would show the key.
-void hide_memory() {
-  static_cast<void>(prctl(PR_SET_DUMPABLE, 0));  // cannot fail
-  const rlimit none{.rlim_cur = 0, .rlim_max = 0};
-  static_cast<void>(setrlimit(RLIMIT_CORE, &none));  // the unit has that already, and allows it not
-}
-
 int exit_with(const spark::Result<>& ran) {
   if (!ran) static_cast<void>(std::fputs((ran.error().what + "\n").c_str(), stderr));
-  return static_cast<int>(ran ? spark::ExitCode::kDone : spark::ExitCode::kError);
+  return status_of(ran ? spark::ExitCode::kDone : spark::ExitCode::kError);
 }
 
 }  // namespace
@@ -47,7 +39,7 @@ int main(int argc, char** argv) {
   try {
     // A peer or a probe that goes while it is written to is an error of that write alone.
     static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
-    hide_memory();
+    spark::host::hide_memory();
     const std::vector<std::string> words(argv + 1, argv + argc);
     constexpr std::size_t kPlaces = 3;
     if (words == std::vector<std::string>{"bench"}) {
@@ -62,7 +54,7 @@ int main(int argc, char** argv) {
                      "       spark-peers bench\n"
                      "       spark-peers discover\n",
                      stderr));
-      return static_cast<int>(ExitCode::kUsage);
+      return status_of(ExitCode::kUsage);
     }
     spark::helpers::PeersPlaces places;
     if (!words.empty()) places = {.order = words[0], .door = words[1], .report = words[2]};

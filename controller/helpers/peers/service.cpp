@@ -24,6 +24,7 @@
 #include "base/json_document.hpp"
 #include "base/moment.hpp"
 #include "base/sha256.hpp"
+#include "base/text.hpp"
 #include "base/unique_fd.hpp"
 #include "helpers/peers/boots.hpp"
 #include "helpers/peers/frames.hpp"
@@ -63,8 +64,6 @@ constexpr int kMostFrames = 64;
 constexpr int kMostConnections = 16;
 
 Time boot_time() { return now().boot; }
-
-std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
 

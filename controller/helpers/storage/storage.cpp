@@ -47,8 +47,6 @@ constexpr milliseconds kConnectTime{4'500};
 /// being ended at the same time.
 constexpr seconds kReleaseTime{15};
 
-int status_of(spark::ExitCode code) { return static_cast<int>(code); }
-
 std::string message_of(int error) { return std::generic_category().message(error); }
 
 std::string text_of(const auto& answer) {

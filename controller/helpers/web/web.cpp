@@ -15,11 +15,9 @@
 #include <exception>
 #include <vector>
 
-#include <sys/prctl.h>
-#include <sys/resource.h>
-
 #include "base/exit_code.hpp"
 #include "helpers/web/service.hpp"
+#include "host/process/key_file.hpp"
 
 namespace {
 
@@ -29,13 +27,6 @@ std::string top_of(const std::string& state) {
   return state.ends_with(usual) ? state.substr(0, state.size() - usual.size()) + "/" : "/";
 }
 
-/// A core, or another process of the same user, would show what strangers have to know.
-void hide_memory() {
-  static_cast<void>(prctl(PR_SET_DUMPABLE, 0));  // cannot fail
-  const rlimit none{.rlim_cur = 0, .rlim_max = 0};
-  static_cast<void>(setrlimit(RLIMIT_CORE, &none));  // the unit has that already, and allows it not
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -43,14 +34,14 @@ int main(int argc, char** argv) {
   try {
     // Who goes while it is answered is an error of that write alone.
     static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
-    hide_memory();
+    spark::host::hide_memory();
     const std::vector<std::string> words(argv + 1, argv + argc);
     constexpr std::size_t kPlaces = 4;
     constexpr std::size_t kAllPlaces = 5;
     if ((words.size() != 1 && words.size() != kPlaces && words.size() != kAllPlaces) ||
         words[0] != "serve") {
       static_cast<void>(std::fputs("usage: spark-web serve [STATE LOCK REPORT [PEERS]]\n", stderr));
-      return static_cast<int>(ExitCode::kUsage);
+      return status_of(ExitCode::kUsage);
     }
     spark::helpers::WebPlaces places;
     if (words.size() >= kPlaces) {
@@ -69,7 +60,7 @@ int main(int argc, char** argv) {
     }
     const auto ran = spark::helpers::run_web_service(places);
     if (!ran) static_cast<void>(std::fputs((ran.error().what + "\n").c_str(), stderr));
-    return static_cast<int>(ran ? ExitCode::kDone : ExitCode::kError);
+    return status_of(ran ? ExitCode::kDone : ExitCode::kError);
   } catch (const std::exception& error) {
     static_cast<void>(std::fputs(error.what(), stderr));
     return EXIT_FAILURE;

@@ -130,8 +130,6 @@ std::optional<std::uint64_t> number_after(const std::string& text, std::string_v
   return std::nullopt;
 }
 
-std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
 std::string text_in(const std::string& path) { return read_proc(path).value_or(""); }
 
 /// Empty: no capability for it, or the firmware keeps the errors for itself.
@@ -141,7 +139,7 @@ std::optional<PcieErrors> errors_of(const std::string& function) {
   const auto nonfatal = number_after(text_in(function + "/aer_dev_nonfatal"), "TOTAL_ERR_NONFATAL");
   const auto fatal = number_after(text_in(function + "/aer_dev_fatal"), "TOTAL_ERR_FATAL");
   if (!correctable || !nonfatal || !fatal) return std::nullopt;
-  return PcieErrors{.address = last_part(function),
+  return PcieErrors{.address = std::string(file_name(function)),
                     .correctable = *correctable,
                     .nonfatal = *nonfatal,
                     .fatal = *fatal};

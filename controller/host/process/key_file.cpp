@@ -7,6 +7,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "base/text.hpp"
@@ -125,6 +127,12 @@ std::optional<KeyFileFault> key_file_fault(const std::string& top, const std::st
                         remedy_for(path, reader)};
   }
   return std::nullopt;
+}
+
+void hide_memory() {
+  static_cast<void>(prctl(PR_SET_DUMPABLE, 0));  // cannot fail
+  const rlimit none{.rlim_cur = 0, .rlim_max = 0};
+  static_cast<void>(setrlimit(RLIMIT_CORE, &none));  // the unit has that already, and allows it not
 }
 
 }  // namespace spark::host

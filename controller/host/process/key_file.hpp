@@ -35,4 +35,8 @@ std::expected<UniqueFd, KeyFileFault> open_key_file(const std::string& top, cons
 std::optional<KeyFileFault> key_file_fault(const std::string& top, const std::string& path,
                                            const KeyReader& reader);
 
+/// Of a process that has read such a file: a core, or another process of the same user, would show
+/// what is in it.
+void hide_memory();
+
 }  // namespace spark::host

@@ -66,6 +66,4 @@ std::string_view trim(std::string_view text) {
              : text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
-std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
 }  // namespace spark::kinds

@@ -51,9 +51,6 @@ std::string_view assigned(std::string_view text, std::string_view key);
 /// Without blanks, tabs and carriage returns at the ends.
 std::string_view trim(std::string_view text);
 
-/// The part after the last '/'.
-std::string_view file_name(std::string_view path);
-
 /// The first line of a file that this program writes.
 inline constexpr std::string_view kOurHeader =
     "# Written by spark-reconcile from cluster.yaml; edits here are drift and are overwritten.\n";

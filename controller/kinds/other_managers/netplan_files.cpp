@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_integer.hpp"
+#include "base/text.hpp"
 #include "kinds/common/conf_files.hpp"
 
 namespace spark::kinds {

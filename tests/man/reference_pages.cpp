@@ -10,10 +10,10 @@
 
 #include "base/text.hpp"
 #include "cli/explain/page_text.hpp"
+#include "cli/explain/vocabularies.hpp"
 #include "cli/input/exit_codes.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/verb_manual.hpp"
-#include "config/yaml/diagnostic_ids.hpp"
 #include "config/yaml/job_variables.hpp"
 #include "daemon/alerts/alert_rules.hpp"
 #include "gate/gate.hpp"
@@ -78,9 +78,11 @@ std::string cluster_file_ids() {
       "## Errors and warnings about the cluster file\n\n"
       "A file with an error is refused as a whole, exit code 5. From SR-SPEC-201 on: a warning, "
       "and the file loads.\n\n| id | about | why | what to do |\n|---|---|---|---|\n";
-  for (const auto& entry : config::spec_ids()) {
-    table += fmt::format("| {} | {} | {} | {} |\n", config::text_of(entry.id), cell(entry.title),
-                         cell(entry.cause), cell(entry.fix));
+  for (const auto& id : cli::id_words()) {
+    if (!id.starts_with("SR-SPEC-")) continue;
+    const auto entry = *cli::explain_id(id);  // "Cause" and "Do"
+    table += fmt::format("| {} | {} | {} | {} |\n", id, cell(entry.title),
+                         cell(entry.parts.front().text), cell(entry.parts.back().text));
   }
   return table + "\n";
 }

@@ -10,8 +10,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/explain/vocabularies.hpp"
 #include "cli/input/verb.hpp"
-#include "config/yaml/diagnostic_ids.hpp"
 #include "config/yaml/job_variables.hpp"
 #include "man/reference_pages.hpp"
 
@@ -43,8 +43,8 @@ TEST(ReferencePages, HaveEveryVerbAndEveryIdOfTheClusterFile) {
     EXPECT_THAT(verbs, HasSubstr("\n## " + std::string(row.name) + "\n"));
   }
   const auto messages = messages_page("");
-  for (const auto& entry : config::spec_ids()) {
-    EXPECT_THAT(messages, HasSubstr("\n| " + config::text_of(entry.id) + " | "));
+  for (const auto& id : cli::id_words()) {
+    if (id.starts_with("SR-SPEC-")) EXPECT_THAT(messages, HasSubstr("\n| " + id + " | "));
   }
 }
 

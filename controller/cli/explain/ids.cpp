@@ -8,7 +8,6 @@
 #include "cli/explain/page_text.hpp"
 #include "cli/explain/pages.hpp"
 #include "cli/explain/vocabularies.hpp"
-#include "config/yaml/diagnostic_ids.hpp"
 #include "gate/gate.hpp"
 #include "protocol/source_ids.hpp"
 
@@ -22,17 +21,29 @@ void add_id(ExplanationsById& all, Explanation explanation) {
   all.emplace(std::move(id), std::move(explanation));
 }
 
-/// SR-SPEC and SR-GIT have a table with the whole text.
-template <class Entry>
-void add_entry(ExplanationsById& all, const std::string& id, const Entry& entry, std::string page) {
+void add_entry(ExplanationsById& all, std::string_view id, std::string_view title,
+               std::string_view cause, std::string_view fix, std::string page) {
   Explanation explanation{.kind = WordKind::kId,
                           .word = id,
                           .title = std::string(entry.title),
                           .parts = {},
                           .page = std::move(page)};
-  add_part(explanation, "Cause", std::string(entry.cause));
-  add_part(explanation, "Do", std::string(entry.fix));
+  add_part(explanation, "Cause", std::string(cause));
+  add_part(explanation, "Do", std::string(fix));
   add_id(all, std::move(explanation));
+}
+
+/// "SR-SPEC-001: not YAML", then why it happens and what to do, indented, and a line without text.
+void add_findings_about_files(ExplanationsById& all) {
+  constexpr std::size_t kLines = 4;
+  constexpr std::size_t kIndent = 2;
+  const auto lines = lines_of(spec_ids_text());
+  for (std::size_t i = 0; i + 2 < lines.size(); i += kLines) {
+    const auto colon = lines[i].find(": ");
+    add_entry(all, lines[i].substr(0, colon), lines[i].substr(colon + 2),
+              lines[i + 1].substr(kIndent), lines[i + 2].substr(kIndent),
+              "docs/reference/messages.md#errors-and-warnings-about-the-cluster-file");
+  }
 }
 
 /// The table of the gate has the names, the page what each fact proves and what to do.
@@ -61,12 +72,9 @@ void add_facts_of_gate(ExplanationsById& all) {
 
 ExplanationsById make_all() {
   ExplanationsById all;
-  for (const auto& entry : config::spec_ids()) {
-    add_entry(all, config::text_of(entry.id), entry,
-              "docs/reference/messages.md#errors-and-warnings-about-the-cluster-file");
-  }
+  add_findings_about_files(all);
   for (const auto& entry : protocol::git_ids()) {
-    add_entry(all, protocol::text_of(entry.id), entry,
+    add_entry(all, protocol::text_of(entry.id), entry.title, entry.cause, entry.fix,
               "docs/howto/git.md#what-is-refused-and-the-way-out");
   }
   add_facts_of_gate(all);

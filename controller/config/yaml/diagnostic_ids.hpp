@@ -1,11 +1,9 @@
 #pragma once
-// SpecId: every finding about a file has a number that never changes its meaning, and an entry that
-// says what it is about, why it happens and what to do.
+// SpecId: every finding about a file has a number that never changes its meaning. What it is about,
+// why it happens and what to do is in cli/explain/spec_ids.txt.
 
 #include <cstdint>
-#include <span>
 #include <string>
-#include <string_view>
 
 namespace spark::config {
 
@@ -109,17 +107,6 @@ enum class SpecId : std::uint16_t {
   kVariableExtra = 218,
   kVariableOffRails = 219,
 };
-
-/// What `explain` tells about one id.
-struct SpecIdEntry {
-  SpecId id;
-  std::string_view title;
-  std::string_view cause;
-  std::string_view fix;
-};
-
-/// All of them, in order of their numbers.
-std::span<const SpecIdEntry> spec_ids();
 
 /// "SR-SPEC-004".
 std::string text_of(SpecId id);

@@ -9,6 +9,7 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -21,7 +22,6 @@
 #include "cli/explain/page_text.hpp"
 #include "cli/explain/pages.hpp"
 #include "cli/explain/vocabularies.hpp"
-#include "config/yaml/diagnostic_ids.hpp"
 #include "config/yaml/job_variables.hpp"
 #include "daemon/alerts/alert_rules.hpp"
 #include "gate/gate.hpp"
@@ -76,10 +76,23 @@ std::set<std::string> named_in_sources(const char* folder, const char* pattern) 
   return found;
 }
 
-TEST(ExplainedIds, HaveEachOfTheTables) {
-  for (const auto& entry : config::spec_ids()) {
-    expect_parts(config::text_of(entry.id), {"Cause", "Do"});
+TEST(ExplainedIds, AreThoseOfFindingsAboutAFile) {
+  const auto header = whole_file(kSourceTree / "controller/config/yaml/diagnostic_ids.hpp");
+  const auto manual = whole_file(kSourceTree / "docs/reference/cluster-yaml.md");
+  const std::regex regex(R"(\n  k\w+ = ([0-9]+),)");
+  std::vector<std::string> ids;
+  for (std::sregex_iterator at(header.begin(), header.end(), regex), end; at != end; ++at) {
+    ids.push_back(fmt::format("SR-SPEC-{:03}", std::stoi((*at)[1])));
+    expect_parts(ids.back(), {"Cause", "Do"});
+    EXPECT_THAT(manual,
+                HasSubstr(fmt::format("| {} | {} |", ids.back(), explain_id(ids.back())->title)));
   }
+  auto words = id_words();
+  std::erase_if(words, [](const std::string& id) { return !id.starts_with("SR-SPEC-"); });
+  EXPECT_EQ(words, ids);
+}
+
+TEST(ExplainedIds, HaveEachOfTheTables) {
   for (const auto& entry : protocol::git_ids()) {
     expect_parts(protocol::text_of(entry.id), {"Cause", "Do"});
   }

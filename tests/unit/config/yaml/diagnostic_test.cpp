@@ -1,11 +1,6 @@
 #include "config/yaml/diagnostic.hpp"
 
-#include <fstream>
-#include <iterator>
-
 #include <gtest/gtest.h>
-
-#include "config/yaml/diagnostic_ids.hpp"
 
 namespace spark::config {
 namespace {
@@ -64,25 +59,6 @@ TEST(Render, TakesPlacesOutsideTheText) {
             "f:1:99: error: unknown key 'mtuu' [SR-SPEC-004]\n"
             "    1 | a\n"
             "      |  ^\n");
-}
-
-TEST(SpecIds, AreSortedAndComplete) {
-  SpecId last{};
-  for (const SpecIdEntry& entry : spec_ids()) {
-    EXPECT_LT(last, entry.id);
-    EXPECT_FALSE(entry.title.empty() || entry.cause.empty() || entry.fix.empty());
-    last = entry.id;
-  }
-}
-
-TEST(SpecIds, StandInTheManual) {
-  std::ifstream file(SPARK_SOURCE_DIR "/docs/reference/cluster-yaml.md");
-  const std::string manual{std::istreambuf_iterator<char>(file), {}};
-  for (const SpecIdEntry& entry : spec_ids()) {
-    EXPECT_NE(manual.find("| " + text_of(entry.id) + " | " + std::string(entry.title) + " |"),
-              std::string::npos)
-        << text_of(entry.id) << " " << entry.title;
-  }
 }
 
 }  // namespace

@@ -3,10 +3,11 @@
 // meaning, and an entry for the reference and for `status`.
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "base/id_text.hpp"
 #include "protocol/source.hpp"
 
 namespace spark::protocol {
@@ -48,18 +49,14 @@ enum class GitId : std::uint16_t {
   kSignersLine = 41,
 };
 
-struct GitIdEntry {
-  GitId id;
-  std::string_view title;
-  std::string_view cause;
-  std::string_view fix;
-};
+/// protocol/git_ids.txt, which is in the program as a string (CMakeLists.txt).
+std::string_view git_ids_text();
 
 /// All of them, in order of their numbers.
-std::span<const GitIdEntry> git_ids();
+const std::vector<IdText>& git_ids();
 
-/// The entry of "SR-GIT-022"; null: there is none.
-const GitIdEntry* git_id(std::string_view text);
+/// What "SR-GIT-022" means; null: there is no such id.
+const IdText* git_id(std::string_view text);
 
 /// "SR-GIT-022".
 std::string text_of(GitId id);

@@ -93,8 +93,8 @@ std::string git_ids() {
       "[git.md](../howto/git.md#what-is-refused-and-the-way-out) has what happens when.\n\n"
       "| id | about | why | what to do |\n|---|---|---|---|\n";
   for (const auto& entry : protocol::git_ids()) {
-    table += fmt::format("| {} | {} | {} | {} |\n", protocol::text_of(entry.id), cell(entry.title),
-                         cell(entry.cause), cell(entry.fix));
+    table += fmt::format("| {} | {} | {} | {} |\n", entry.id, cell(entry.title), cell(entry.cause),
+                         cell(entry.fix));
   }
   return table + "\n";
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/id_text.hpp"
 #include "base/text.hpp"
 #include "cli/explain/page_text.hpp"
 #include "cli/explain/pages.hpp"
@@ -21,29 +22,15 @@ void add_id(ExplanationsById& all, Explanation explanation) {
   all.emplace(std::move(id), std::move(explanation));
 }
 
-void add_entry(ExplanationsById& all, std::string_view id, std::string_view title,
-               std::string_view cause, std::string_view fix, std::string page) {
+void add_text(ExplanationsById& all, const IdText& text, std::string page) {
   Explanation explanation{.kind = WordKind::kId,
                           .word = id,
                           .title = std::string(entry.title),
                           .parts = {},
                           .page = std::move(page)};
-  add_part(explanation, "Cause", std::string(cause));
-  add_part(explanation, "Do", std::string(fix));
+  add_part(explanation, "Cause", std::string(text.cause));
+  add_part(explanation, "Do", std::string(text.fix));
   add_id(all, std::move(explanation));
-}
-
-/// "SR-SPEC-001: not YAML", then why it happens and what to do, indented, and a line without text.
-void add_findings_about_files(ExplanationsById& all) {
-  constexpr std::size_t kLines = 4;
-  constexpr std::size_t kIndent = 2;
-  const auto lines = lines_of(spec_ids_text());
-  for (std::size_t i = 0; i + 2 < lines.size(); i += kLines) {
-    const auto colon = lines[i].find(": ");
-    add_entry(all, lines[i].substr(0, colon), lines[i].substr(colon + 2),
-              lines[i + 1].substr(kIndent), lines[i + 2].substr(kIndent),
-              "docs/reference/messages.md#errors-and-warnings-about-the-cluster-file");
-  }
 }
 
 /// The table of the gate has the names, the page what each fact proves and what to do.
@@ -72,10 +59,11 @@ void add_facts_of_gate(ExplanationsById& all) {
 
 ExplanationsById make_all() {
   ExplanationsById all;
-  add_findings_about_files(all);
-  for (const auto& entry : protocol::git_ids()) {
-    add_entry(all, protocol::text_of(entry.id), entry.title, entry.cause, entry.fix,
-              "docs/howto/git.md#what-is-refused-and-the-way-out");
+  for (const auto& text : id_texts(spec_ids_text())) {
+    add_text(all, text, "docs/reference/messages.md#errors-and-warnings-about-the-cluster-file");
+  }
+  for (const auto& text : protocol::git_ids()) {
+    add_text(all, text, "docs/howto/git.md#what-is-refused-and-the-way-out");
   }
   add_facts_of_gate(all);
   for (auto& section : sections_of(errors_page())) {

@@ -25,7 +25,6 @@
 #include "config/yaml/job_variables.hpp"
 #include "daemon/alerts/alert_rules.hpp"
 #include "gate/gate.hpp"
-#include "protocol/source_ids.hpp"
 
 namespace spark::cli {
 namespace {
@@ -76,25 +75,35 @@ std::set<std::string> named_in_sources(const char* folder, const char* pattern) 
   return found;
 }
 
-TEST(ExplainedIds, AreThoseOfFindingsAboutAFile) {
-  const auto header = whole_file(kSourceTree / "controller/config/yaml/diagnostic_ids.hpp");
-  const auto manual = whole_file(kSourceTree / "docs/reference/cluster-yaml.md");
+/// The ids of an area, by the numbers of an enumeration.
+std::vector<std::string> numbered(const char* area, const char* header) {
+  const auto text = whole_file(kSourceTree / header);
   const std::regex regex(R"(\n  k\w+ = ([0-9]+),)");
   std::vector<std::string> ids;
-  for (std::sregex_iterator at(header.begin(), header.end(), regex), end; at != end; ++at) {
-    ids.push_back(fmt::format("SR-SPEC-{:03}", std::stoi((*at)[1])));
-    expect_parts(ids.back(), {"Cause", "Do"});
-    EXPECT_THAT(manual,
-                HasSubstr(fmt::format("| {} | {} |", ids.back(), explain_id(ids.back())->title)));
+  for (std::sregex_iterator at(text.begin(), text.end(), regex), end; at != end; ++at) {
+    ids.push_back(fmt::format("SR-{}-{:03}", area, std::stoi((*at)[1])));
   }
+  return ids;
+}
+
+std::vector<std::string> explained(const std::string& area) {
   auto words = id_words();
-  std::erase_if(words, [](const std::string& id) { return !id.starts_with("SR-SPEC-"); });
-  EXPECT_EQ(words, ids);
+  std::erase_if(words, [&](const auto& id) { return !id.starts_with("SR-" + area + "-"); });
+  return words;
+}
+
+TEST(ExplainedIds, AreThoseOfTheFindings) {
+  EXPECT_EQ(explained("SPEC"), numbered("SPEC", "controller/config/yaml/diagnostic_ids.hpp"));
+  EXPECT_EQ(explained("GIT"), numbered("GIT", "controller/protocol/source_ids.hpp"));
+  const auto manual = whole_file(kSourceTree / "docs/reference/cluster-yaml.md");
+  for (const auto& id : explained("SPEC")) {
+    EXPECT_THAT(manual, HasSubstr(fmt::format("| {} | {} |", id, explain_id(id)->title)));
+  }
 }
 
 TEST(ExplainedIds, HaveEachOfTheTables) {
-  for (const auto& entry : protocol::git_ids()) {
-    expect_parts(protocol::text_of(entry.id), {"Cause", "Do"});
+  for (const auto* area : {"SPEC", "GIT"}) {
+    for (const auto& id : explained(area)) expect_parts(id, {"Cause", "Do"});
   }
   std::set<std::string> remedies;
   for (const auto& kind : gate::fact_kinds()) {

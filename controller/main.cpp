@@ -21,7 +21,6 @@
 
 #include "cli/command.hpp"
 #include "cli/completion/completion.hpp"
-#include "cli/completion/live_values.hpp"
 #include "cli/input/engine.hpp"
 #include "cli/input/named_file.hpp"
 #include "cli/input/parse_arguments.hpp"

@@ -13,7 +13,7 @@
 #include "apply/read_back.hpp"
 #include "apply/rollback.hpp"
 #include "plan/part.hpp"
-#include "plan/release_mark.hpp"
+#include "plan/release.hpp"
 #include "state/in_force_file.hpp"
 #include "state/ledger.hpp"
 #include "state/snapshot_diff.hpp"

@@ -1,11 +1,10 @@
-#include "drawing/svg_labels.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "drawing/map_words.hpp"
+#include "drawing/svg_node.hpp"
 
 namespace spark::drawing {
 

@@ -1,5 +1,5 @@
 #pragma once
-// SvgNode: a node as a box with its cages side by side, as they are on its case.
+// The parts of a figure in an SVG document: a node, and what stands beside a cable or in a switch.
 
 #include <cstddef>
 #include <map>
@@ -65,5 +65,19 @@ class SvgNode {
   int height_ = 0;
   Point at_;
 };
+
+struct SvgLabel {
+  std::string text;
+  Face face = Face::kAddress;
+  Mark mark = Mark::kNone;
+};
+
+inline constexpr int kLabelHeight = 17;
+
+/// A line for each rail with its subnet, and one with MTU and speed where they stand nowhere else.
+std::vector<SvgLabel> labels_of(const MapSegment& segment, const CommonTraits& common);
+
+/// Below each other, the first at `at`.
+void put_labels(SvgCanvas& canvas, const std::vector<SvgLabel>& labels, Point at, Anchor anchor);
 
 }  // namespace spark::drawing

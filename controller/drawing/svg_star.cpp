@@ -8,7 +8,7 @@
 
 #include "drawing/map_words.hpp"
 #include "drawing/svg_figures.hpp"
-#include "drawing/svg_labels.hpp"
+#include "drawing/svg_node.hpp"
 
 namespace spark::drawing {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "kinds/all.hpp"
 #include "plan/make_step.hpp"
-#include "plan/release_mark.hpp"
+#include "plan/release.hpp"
 #include "plan/routes_over_links.hpp"
 #include "plan/step.hpp"
 

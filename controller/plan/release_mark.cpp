@@ -1,4 +1,4 @@
-#include "plan/release_mark.hpp"
+#include "plan/release.hpp"
 
 namespace spark::plan {
 namespace {

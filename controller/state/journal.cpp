@@ -13,7 +13,7 @@
 
 #include "base/json_document.hpp"
 #include "plan/read_step.hpp"
-#include "plan/release_mark.hpp"
+#include "plan/release.hpp"
 #include "protocol/paths.hpp"
 #include "state/ledger.hpp"
 

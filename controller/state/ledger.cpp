@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_document.hpp"
-#include "plan/release_mark.hpp"
+#include "plan/release.hpp"
 #include "protocol/paths.hpp"
 
 namespace spark::state {

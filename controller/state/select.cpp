@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 #include "config/resolve/resolve.hpp"
-#include "plan/release_mark.hpp"
+#include "plan/release.hpp"
 #include "state/journal.hpp"
 #include "state/ledger.hpp"
 #include "state/node_record.hpp"

@@ -1,8 +1,7 @@
 #pragma once
-// complete: what can stand where the user of a shell types, by the tables of verbs and options.
-//
-// The scripts of this folder, which a shell loads, run `spark-reconcile complete -- WORDS...` and
-// show what it prints. `complete` is no verb: the help does not list it.
+// What can stand where the user of a shell types, by the tables of verbs and options. The scripts
+// of this folder, which a shell loads, run `spark-reconcile complete -- WORDS...` and show what it
+// prints. `complete` is no verb: the help does not list it.
 
 #include <cstdint>
 #include <functional>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "cli/input/arguments.hpp"
+#include "host/host.hpp"
 
 namespace spark::cli {
 
@@ -53,5 +53,9 @@ Completion complete(const std::vector<std::string>& words, const LiveValues& liv
 /// For the scripts: a line for each candidate, its text and, after a tab, what it means; a line
 /// ":files" or ":directories" where the shell adds paths.
 std::string lines_for_shell(const Completion& completion);
+
+/// What completion knows of this machine and its files. Reads what an ordinary user may read; what
+/// cannot be read gives no candidates. Never reads stdin.
+LiveValues live_values(host::Host& host);
 
 }  // namespace spark::cli

@@ -1,5 +1,3 @@
-#include "cli/completion/live_values.hpp"
-
 #include <cstdlib>
 #include <ranges>
 #include <string>
@@ -9,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "cli/completion/completion.hpp"
 #include "cli/explain/resource.hpp"
 #include "cli/explain/vocabularies.hpp"
 #include "cli/explain/words.hpp"

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/init/fabric_parts.hpp"
+#include "cli/init/file_parts.hpp"
 #include "cli/init/yaml_text.hpp"
 
 namespace spark::cli {

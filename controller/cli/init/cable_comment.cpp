@@ -1,11 +1,11 @@
-#include "cli/init/cable_comment.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <map>
 #include <set>
 
 #include <fmt/format.h>
+
+#include "cli/init/file_parts.hpp"
 
 namespace spark::cli {
 namespace {

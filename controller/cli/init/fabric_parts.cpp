@@ -1,10 +1,9 @@
-#include "cli/init/fabric_parts.hpp"
-
 #include <cstddef>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "cli/init/file_parts.hpp"
 #include "plan/free_subnet.hpp"
 
 namespace spark::cli {

@@ -6,12 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "cli/init/cable_comment.hpp"
-#include "cli/init/fabric_parts.hpp"
+#include "cli/init/file_parts.hpp"
 #include "cli/init/host_rails.hpp"
 #include "cli/init/node_names.hpp"
 #include "cli/init/origins.hpp"
-#include "cli/init/plan_comment.hpp"
 #include "cli/init/rails_here.hpp"
 #include "cli/init/settings_here.hpp"
 #include "cli/init/yaml_text.hpp"

@@ -1,6 +1,6 @@
-#include "cli/init/own_text.hpp"
-
 #include <fmt/format.h>
+
+#include "cli/init/file_parts.hpp"
 
 namespace spark::cli {
 

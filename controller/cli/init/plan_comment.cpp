@@ -1,5 +1,3 @@
-#include "cli/init/plan_comment.hpp"
-
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -8,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
+#include "cli/init/file_parts.hpp"
 #include "cli/terminal.hpp"
 #include "kinds/common/kind.hpp"
 #include "plan/plan.hpp"

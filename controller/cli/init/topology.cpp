@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cli/init/fabric_parts.hpp"
+#include "cli/init/file_parts.hpp"
 #include "cli/init/yaml_text.hpp"
 #include "protocol/paths.hpp"
 

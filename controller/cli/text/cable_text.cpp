@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "gate/common/cable_place.hpp"
+#include "gate/common/hints.hpp"
 #include "kinds/network/cage_in_use.hpp"
 
 namespace spark::cli {

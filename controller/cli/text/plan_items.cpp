@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "cli/text/disturbs.hpp"
 #include "cli/text/plan_text.hpp"
-#include "plan/release_mark.hpp"
+#include "plan/release.hpp"
 
 namespace spark::cli {
 namespace {

@@ -13,7 +13,7 @@
 #include "base/text.hpp"
 #include "cli/text/disturbs.hpp"
 #include "cli/text/state_words.hpp"
-#include "plan/release_mark.hpp"
+#include "plan/release.hpp"
 
 namespace spark::cli {
 namespace {

@@ -15,7 +15,7 @@
 #include "base/units.hpp"
 #include "cli/text/layout.hpp"
 #include "host/process/helper_program.hpp"
-#include "plan/release_mark.hpp"
+#include "plan/release.hpp"
 #include "protocol/paths.hpp"
 #include "state/own_directories.hpp"
 

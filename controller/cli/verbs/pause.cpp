@@ -21,7 +21,7 @@
 #include "cli/text/layout.hpp"
 #include "cli/verbs/confirm.hpp"
 #include "host/file_lock.hpp"
-#include "plan/release_mark.hpp"
+#include "plan/release.hpp"
 #include "state/by_hand.hpp"
 #include "state/journal.hpp"
 #include "state/ledger.hpp"

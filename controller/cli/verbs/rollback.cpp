@@ -21,7 +21,7 @@
 #include "cli/verbs/apply.hpp"
 #include "cli/verbs/apply_checks.hpp"
 #include "cli/verbs/confirm.hpp"
-#include "plan/release_mark.hpp"
+#include "plan/release.hpp"
 #include "protocol/paths.hpp"
 #include "state/history.hpp"
 #include "state/in_force_file.hpp"

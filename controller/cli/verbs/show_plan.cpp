@@ -21,7 +21,7 @@
 #include "cli/text/plan_text.hpp"
 #include "cli/text/rollout_text.hpp"
 #include "cli/workflow_commands.hpp"
-#include "plan/release_mark.hpp"
+#include "plan/release.hpp"
 #include "plan/routes_over_links.hpp"
 
 namespace spark::cli {

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "config/parse/parse_sections.hpp"
-#include "config/yaml/key_advice.hpp"
+#include "config/yaml/advice.hpp"
 
 namespace spark::config {
 namespace {

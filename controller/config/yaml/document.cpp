@@ -12,8 +12,8 @@
 #include <yaml-cpp/parser.h>
 
 #include "base/text.hpp"
+#include "config/yaml/advice.hpp"
 #include "config/yaml/document_text.hpp"
-#include "config/yaml/likely_mistake.hpp"
 
 namespace spark::config {
 namespace {

@@ -1,5 +1,3 @@
-#include "config/yaml/key_advice.hpp"
-
 #include <algorithm>
 #include <array>
 
@@ -8,6 +6,7 @@
 
 #include "base/ip.hpp"
 #include "base/text.hpp"
+#include "config/yaml/advice.hpp"
 #include "config/yaml/job_variables.hpp"
 #include "config/yaml/read_forms.hpp"
 

@@ -1,5 +1,3 @@
-#include "config/yaml/kind_advice.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -8,7 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
-#include "config/yaml/likely_mistake.hpp"
+#include "config/yaml/advice.hpp"
 
 namespace spark::config {
 namespace {

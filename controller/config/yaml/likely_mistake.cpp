@@ -1,5 +1,3 @@
-#include "config/yaml/likely_mistake.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -7,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "config/yaml/advice.hpp"
 
 namespace spark::config {
 namespace {

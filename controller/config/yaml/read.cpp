@@ -7,9 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
-#include "config/yaml/key_advice.hpp"
-#include "config/yaml/kind_advice.hpp"
-#include "config/yaml/likely_mistake.hpp"
+#include "config/yaml/advice.hpp"
 
 namespace spark::config {
 namespace {

@@ -10,7 +10,7 @@
 #include "kinds/storage/mount.hpp"
 #include "kinds/storage/nvme.hpp"
 #include "plan/part.hpp"
-#include "plan/release_mark.hpp"
+#include "plan/release.hpp"
 
 namespace spark::daemon {
 namespace {

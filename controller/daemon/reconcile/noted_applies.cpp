@@ -4,7 +4,7 @@
 #include <ranges>
 #include <utility>
 
-#include "plan/release_mark.hpp"
+#include "plan/release.hpp"
 
 namespace spark::daemon {
 

@@ -11,8 +11,8 @@
 #include <fmt/ranges.h>
 
 #include "gate/checks/checks.hpp"
-#include "gate/common/cable_place.hpp"
 #include "gate/common/cable_round.hpp"
+#include "gate/common/hints.hpp"
 #include "gate/common/peers_report.hpp"
 
 namespace spark::gate {

@@ -6,8 +6,7 @@
 #include <linux/if_addr.h>
 
 #include "gate/checks/checks.hpp"
-#include "gate/common/cable_place.hpp"
-#include "gate/common/hardware_hints.hpp"
+#include "gate/common/hints.hpp"
 #include "kinds/network/cage_in_use.hpp"
 #include "kinds/network/port_of.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "config/path_mtu.hpp"
 #include "gate/checks/checks.hpp"
-#include "gate/common/hardware_hints.hpp"
+#include "gate/common/hints.hpp"
 
 namespace spark::gate {
 namespace {

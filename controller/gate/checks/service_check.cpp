@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "gate/checks/checks.hpp"
-#include "gate/common/hardware_hints.hpp"
+#include "gate/common/hints.hpp"
 
 namespace spark::gate {
 namespace {

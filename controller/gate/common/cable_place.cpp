@@ -1,11 +1,10 @@
-#include "gate/common/cable_place.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "config/dgx_names.hpp"
+#include "gate/common/hints.hpp"
 #include "kinds/common/remedy.hpp"
 #include "kinds/network/cage_in_use.hpp"
 

@@ -1,10 +1,9 @@
-#include "gate/common/hardware_hints.hpp"
-
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "gate/common/hints.hpp"
 #include "host/hardware_signs.hpp"
 
 namespace spark::gate {

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/completion/live_values.hpp"
 #include "cli/input/options.hpp"
 #include "fake/fake_host.hpp"
 #include "state/history.hpp"

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 
 #include "cli/discover/picture.hpp"
-#include "cli/init/own_text.hpp"
+#include "cli/init/file_parts.hpp"
 
 namespace spark::cli {
 namespace {

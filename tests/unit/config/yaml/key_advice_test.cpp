@@ -1,11 +1,11 @@
-#include "config/yaml/key_advice.hpp"
-
 #include <array>
 #include <string>
 #include <string_view>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "config/yaml/advice.hpp"
 
 namespace spark::config {
 namespace {

@@ -9,7 +9,7 @@
 #include "daemon/reconcile/observe_gate.hpp"
 #include "fake/fake_pass.hpp"
 #include "fake/names.hpp"
-#include "plan/release_mark.hpp"
+#include "plan/release.hpp"
 #include "protocol/paths.hpp"
 #include "state/by_hand.hpp"
 #include "state/history.hpp"

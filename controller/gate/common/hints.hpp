@@ -1,5 +1,6 @@
 #pragma once
-// Why a rail has no carrier or no device: the cable is in the other cage, the card is powered off.
+// What explains a fact that does not hold, and closes nothing by itself. Hints are empty where
+// nothing stands out. Only measurements close the gate, hints never do.
 
 #include <optional>
 #include <set>
@@ -28,5 +29,14 @@ std::string remedy_of_absence(const config::Node& node, host::View& view);
 /// `told` another line says already that they have a carrier.
 std::vector<std::string> cable_hints(const config::Node& node, host::View& view,
                                      const std::set<int>& told);
+
+/// Of a loopback below its floor: "PCIe runs at 16.0 GT/s x2, the device could 32.0 GT/s x4".
+std::string why_slow(host::View& view, const std::string& link);
+
+/// Of a link that is up without a carrier: "its module is at 76 C".
+std::string why_no_carrier(host::View& view, const std::string& link);
+
+/// Of memory that cannot be registered though the limit would do: what to try.
+std::string remedy_of_failed_registration(host::View& view);
 
 }  // namespace spark::gate

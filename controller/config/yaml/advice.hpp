@@ -1,11 +1,12 @@
 #pragma once
-// advice_on_key: what somebody who tries a key that does not exist has to know about it.
+// What somebody most likely meant who wrote something else, and what to write.
 
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "config/yaml/place.hpp"
 #include "config/yaml/value.hpp"
 
 namespace spark::config {
@@ -30,5 +31,33 @@ bool has_key(std::string_view words, std::string_view word);
 
 /// How many items a list has, and what to write; empty: nothing is known of that key.
 std::string_view advice_on_count(std::string_view key);
+
+/// Of a value that must be a map: a list of names, of NAME=VALUE or of maps with a name.
+std::string advice_on_map(const Value& value);
+
+/// Of a value that must be a list: one item, items with commas between them, or a map of items.
+std::string advice_on_list(const Value& value);
+
+/// "mtu:9000": without a blank after the colon, YAML reads one text and no key.
+struct GluedKey {
+  std::string_view key;
+  std::string_view value;
+};
+
+/// The parts of a text that looks like that. A cage of a node ("spark1:0") and a URL do not.
+std::optional<GluedKey> glued_key(std::string_view text);
+
+/// "write mtu: 9000, with a blank after the colon".
+std::string advice_on(const GluedKey& glued);
+
+/// A mistake that the parser notices at some later place.
+struct LikelyMistake {
+  Where where;
+  std::string message;
+  std::string reason;
+};
+
+/// What made the parser stop at a key on this line, counted from 1. Empty: nothing that is known.
+std::optional<LikelyMistake> likely_mistake(std::string_view text, int line);
 
 }  // namespace spark::config

@@ -10,7 +10,7 @@
 
 #include "base/text.hpp"
 #include "diagnosis/kinds.hpp"
-#include "gate/checks/loopback_check.hpp"
+#include "gate/checks/checks.hpp"
 #include "node_state/node_state.hpp"
 #include "node_state/problems.hpp"
 #include "node_state/time_text.hpp"

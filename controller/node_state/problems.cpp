@@ -12,9 +12,7 @@
 
 #include "base/text.hpp"
 #include "diagnosis/kinds.hpp"
-#include "gate/checks/link_check.hpp"
-#include "gate/checks/loopback_check.hpp"
-#include "gate/checks/rdma_check.hpp"
+#include "gate/checks/checks.hpp"
 #include "node_state/node_state.hpp"
 #include "node_state/time_text.hpp"
 #include "node_state/wait_text.hpp"

@@ -12,8 +12,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_document.hpp"
-#include "plan/read_step.hpp"
 #include "plan/release.hpp"
+#include "plan/step.hpp"
 #include "protocol/paths.hpp"
 #include "state/ledger.hpp"
 

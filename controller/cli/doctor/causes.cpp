@@ -6,7 +6,7 @@
 
 #include "diagnosis/diagnose.hpp"
 #include "diagnosis/kinds.hpp"
-#include "gate/checks/link_check.hpp"
+#include "gate/checks/checks.hpp"
 
 namespace spark::cli {
 namespace {

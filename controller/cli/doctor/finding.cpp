@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "gate/checks/link_check.hpp"
+#include "gate/checks/checks.hpp"
 #include "gate/gate.hpp"
 #include "kinds/network/link.hpp"
 

@@ -11,7 +11,7 @@
 #include "cli/doctor/checks.hpp"
 #include "cli/doctor/wanted_node.hpp"
 #include "cli/init/rails_here.hpp"
-#include "gate/checks/link_check.hpp"
+#include "gate/checks/checks.hpp"
 #include "host/view.hpp"
 #include "kinds/common/remedy.hpp"
 #include "kinds/network/port_of.hpp"

@@ -1,5 +1,3 @@
-#include "gate/checks/rdma_check.hpp"
-
 #include <algorithm>
 #include <set>
 #include <string>
@@ -12,6 +10,7 @@
 #include "base/text.hpp"
 #include "cli/doctor/checks.hpp"
 #include "cli/init/rails_here.hpp"
+#include "gate/checks/checks.hpp"
 #include "host/view.hpp"
 
 namespace spark::cli {

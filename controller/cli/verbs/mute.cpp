@@ -11,7 +11,6 @@
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
-#include "cli/explain/alerts.hpp"
 #include "cli/explain/near_words.hpp"
 #include "cli/explain/vocabularies.hpp"
 #include "cli/input/user_name.hpp"

@@ -36,10 +36,10 @@
 #include "cli/verbs/status_of_node.hpp"
 #include "cluster/make_view.hpp"
 #include "cluster/view_words.hpp"
-#include "node_state/problems.hpp"
 #include "diagnosis/kinds.hpp"
+#include "node_state/problems.hpp"
 #include "node_state/source_text.hpp"
-#include "plan/release_mark.hpp"
+#include "plan/release.hpp"
 #include "state/bench_results.hpp"
 
 namespace spark::cli {

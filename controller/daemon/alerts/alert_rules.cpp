@@ -3,13 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "daemon/alerts/rules/drift_rules.hpp"
-#include "daemon/alerts/rules/gate_rules.hpp"
-#include "daemon/alerts/rules/hardware_rules.hpp"
-#include "daemon/alerts/rules/pass_rules.hpp"
-#include "daemon/alerts/rules/sink_rules.hpp"
-#include "daemon/alerts/rules/source_rules.hpp"
-#include "daemon/alerts/rules/wait_rules.hpp"
+#include "daemon/alerts/rules/rules.hpp"
 #include "node_state/problems.hpp"
 
 namespace spark::daemon {

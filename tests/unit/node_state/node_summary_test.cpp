@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "gate/checks/storage_check.hpp"
+#include "gate/checks/checks.hpp"
 #include "node_state/problems.hpp"
 #include "unit/daemon/states.hpp"
 

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "diagnosis/kinds.hpp"
-#include "gate/checks/storage_check.hpp"
+#include "gate/checks/checks.hpp"
 #include "node_state/node_document.hpp"
 #include "node_state/verdict_reason.hpp"
 #include "unit/daemon/states.hpp"

@@ -4,9 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "gate/checks/checks.hpp"
 #include "node_state/verdict_reason.hpp"
-#include "gate/checks/loopback_check.hpp"
-#include "gate/checks/rdma_check.hpp"
 
 namespace spark::daemon {
 namespace {

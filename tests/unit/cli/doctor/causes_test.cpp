@@ -9,8 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "diagnosis/kinds.hpp"
-#include "gate/checks/link_check.hpp"
-#include "gate/checks/loopback_check.hpp"
+#include "gate/checks/checks.hpp"
 
 namespace spark::cli {
 namespace {

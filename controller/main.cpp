@@ -9,7 +9,6 @@
 #include <cstring>
 #include <exception>
 #include <filesystem>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,6 +24,7 @@
 #include "cli/input/named_file.hpp"
 #include "cli/input/parse_arguments.hpp"
 #include "cli/input/user_name.hpp"
+#include "cli/input/verb.hpp"
 #include "cli/log.hpp"
 #include "cli/run.hpp"
 #include "cli/terminal.hpp"
@@ -157,7 +157,7 @@ int run_main(int argc, char** argv) {
                            spark::cli::width_of(stdout, from_environment("COLUMNS")))
           .with_sudo(spark::cli::is_no_root());
   // Who starts the daemon by hand sits there to see what it does.
-  const bool is_watched = arguments.verb == spark::cli::Verb::kDaemon && isatty(STDERR_FILENO) == 1;
+  const bool is_watched = arguments.verb->run == nullptr && isatty(STDERR_FILENO) == 1;
   const spark::cli::Log log(stderr, {.color = arguments.color,
                                      .verbosity = std::max(arguments.verbosity, is_watched ? 1 : 0),
                                      .journal_stream = from_environment("JOURNAL_STREAM")});
@@ -170,8 +170,7 @@ int run_main(int argc, char** argv) {
     return end(terminal, spark::cli::report_error(
                              command, spark::cli::fault_of_root(arguments.root, root.error())));
   }
-  const std::span<const char* const> words(argv, static_cast<std::size_t>(argc));
-  return end(terminal, spark::cli::run(command, words.subspan(1), keep));
+  return end(terminal, spark::cli::run(command, keep));
 }
 
 }  // namespace

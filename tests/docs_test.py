@@ -67,8 +67,9 @@ FILES = {
     "docs/explain/security.md": SECURITY,
     "docs/howto/fleet.md": "# Engines\n\n## Collectors\n\n| verb | says |\n|---|---|\n| `plan` | what |\n\n## Controllers\n\n"
     "| verb | does |\n|---|---|\n| `apply` | it |\n\n## Verbs without a document\n\n| verb | role |\n|---|---|\n| `daemon` | controller |\n",
-    "controller/cli/input/verb.cpp": 'VerbRow{Verb::kPlan, kStart, "plan", "show"},\nVerbRow{Verb::kApply, kStart, "apply",\n'
-    '        "change"},\nVerbRow{Verb::kDaemon, kService, "daemon",\n        "run"},\n',
+    "controller/cli/verbs/show_plan.cpp": 'extern const VerbSpec kPlanVerb{.name = "plan",\n    .alias = "diff"};\n',
+    "controller/cli/verbs/apply.cpp": 'extern const VerbSpec kApplyVerb{\n    .name = "apply"};\n',
+    "controller/cli/verbs/daemon.cpp": 'extern const VerbSpec kDaemonVerb{.name = "daemon"};\n',
     "CMakeLists.txt": "project(spark-reconcile VERSION 1.2.3 LANGUAGES CXX\n",
     "debian/changelog": "spark-reconcile (1.2.3) unstable\n\nspark-reconcile (1.2.2) unstable\n",
     "tests/guides.yaml": "- guide: A guide\n  steps:\n    first: \"`a`, b\"\n    second: \"`a`, b\"\n    last: c\n",
@@ -89,7 +90,7 @@ class Docs(unittest.TestCase):
     def check(self, **changed: tuple[str, str]) -> str:
         """What tests/docs says about a project in which these pages have one text for another."""
         pages = {"readme": "README.md", "security": "docs/explain/security.md", "index": "docs/decisions/README.md",
-                 "fleet": "docs/howto/fleet.md", "verbs": "controller/cli/input/verb.cpp",
+                 "fleet": "docs/howto/fleet.md", "verbs": "controller/cli/verbs/daemon.cpp",
                  "changelog": "debian/changelog", "guides": "docs/move/from-the-guides.md"}  # fmt: skip
         with tempfile.TemporaryDirectory() as folder:
             for name, text in FILES.items():
@@ -173,7 +174,7 @@ class Docs(unittest.TestCase):
         self.assertIn("has no heading 'A guide'", self.check(guides=("## A guide", "## Another")))
 
     def test_a_verb_without_a_role(self) -> None:
-        said = self.check(verbs=("VerbRow{Verb::kPlan", 'VerbRow{Verb::kWait, kService, "wait", "wait"},\nVerbRow{Verb::kPlan'))
+        said = self.check(verbs=("extern", 'extern const VerbSpec kWaitVerb{.name = "wait"};\nextern'))
         self.assertEqual(said, "docs/howto/fleet.md:1: the verb 'wait' is named neither collector nor controller\n")
         self.assertIn("'plam' is no verb of", self.check(fleet=("`plan`", "`plam`")))
         self.assertIn("'plan' is in two tables", self.check(fleet=("`apply`", "`plan`")))

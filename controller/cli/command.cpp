@@ -50,9 +50,14 @@ std::string what_to_say(const Command& command, const Error& error) {
 
 }  // namespace
 
+std::string_view verb_of(const Command& command) {
+  const auto* verb = command.arguments.verb;
+  return verb == nullptr ? std::string_view() : verb->name;
+}
+
 ExitCode report_error(const Command& command, const Error& error, ExitCode code) {
   if (command.arguments.json) {
-    print_json(command.terminal, name_of(command.arguments.verb), config::Cluster{}, "", code,
+    print_json(command.terminal, verb_of(command), config::Cluster{}, "", code,
                {{"error", error.what}});
   } else if (command.arguments.report_format == ReportFormat::kGithub) {
     command.terminal.print_always(workflow_command({.level = Annotation::Level::kError,
@@ -71,8 +76,7 @@ ExitCode report_error(const Command& command, const Error& error, ExitCode code)
 ExitCode report_outcome(const Command& command, const std::string& node, ExitCode code,
                         const nlohmann::json& body, const std::string& text) {
   if (command.arguments.json) {
-    print_json(command.terminal, name_of(command.arguments.verb), config::Cluster{}, node, code,
-               body);
+    print_json(command.terminal, verb_of(command), config::Cluster{}, node, code, body);
   } else if (code == ExitCode::kDone) {
     command.terminal.print_always(typed_in(text, command.terminal));
   } else {
@@ -88,10 +92,10 @@ ExitCode report(const Terminal& terminal, const Answer& answer) {
   } else if (answer.json) {
     print_json(terminal, "usage", config::Cluster{}, "", answer.code, {{"error", answer.error}});
   } else {
-    terminal.complain(
-        in_lines(fmt::format("spark-reconcile: {}\nTry `spark-reconcile help{}{}`.\n", answer.error,
-                             answer.verb ? " " : "", answer.verb ? name_of(*answer.verb) : ""),
-                 terminal.error_width()));
+    terminal.complain(in_lines(fmt::format("spark-reconcile: {}\nTry `spark-reconcile help{}{}`.\n",
+                                           answer.error, answer.verb != nullptr ? " " : "",
+                                           answer.verb != nullptr ? answer.verb->name : ""),
+                               terminal.error_width()));
   }
   return answer.code;
 }
@@ -101,8 +105,7 @@ ExitCode report_findings(const Command& command, const ClusterFile& file) {
   if (command.arguments.json) {
     // A valid file's findings go into the verb's own envelope.
     if (code != ExitCode::kDone) {
-      print_json(command.terminal, name_of(command.arguments.verb), file, "", code,
-                 nlohmann::json::object());
+      print_json(command.terminal, verb_of(command), file, "", code, nlohmann::json::object());
     }
     return code;
   }

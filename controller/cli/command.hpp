@@ -1,7 +1,8 @@
 #pragma once
-// Command: what every verb gets; and the verbs. Each verb returns the program's exit code.
+// Command: what every verb gets, and how it reports.
 
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -26,31 +27,14 @@ struct Command {
   Question* question = nullptr;  ///< none: the user is not asked (cli/question.hpp)
 };
 
-ExitCode init(const Command& command);
-ExitCode join(const Command& command);
-ExitCode validate(const Command& command);
-ExitCode show_plan(const Command& command);
-/// Also the verb `release`, which applies what was there before the first apply.
-ExitCode apply(const Command& command);
-ExitCode confirm(const Command& command);
-ExitCode rollback(const Command& command);
-ExitCode history(const Command& command);
-ExitCode doctor(const Command& command);
-ExitCode status(const Command& command);
-ExitCode facts(const Command& command);
-ExitCode gate(const Command& command);
-ExitCode export_environment(const Command& command);
-ExitCode wait_until_ready(const Command& command);
-ExitCode pause(const Command& command);
-ExitCode resume(const Command& command);
-ExitCode mute(const Command& command);
-ExitCode events(const Command& command);
-ExitCode follow(const Command& command);
-ExitCode sync_source(const Command& command);
-ExitCode bench(const Command& command);
-ExitCode explain(const Command& command);
-ExitCode topology(const Command& command);
-ExitCode version(const Command& command);
+/// What the verb alone has.
+template <class Own>
+const Own& own_options(const Command& command) {
+  return own_options<Own>(command.arguments);
+}
+
+/// The verb's name in JSON.
+std::string_view verb_of(const Command& command);
 
 /// Reports an error that ends the verb, as text on stderr or as JSON, and returns `code`.
 ExitCode report_error(const Command& command, const Error& error, ExitCode code = ExitCode::kError);

@@ -13,7 +13,7 @@
 #include "cli/input/cluster_file.hpp"
 #include "cli/input/line_to_type.hpp"
 #include "cli/input/named_file.hpp"
-#include "cli/input/wrong_word.hpp"
+#include "cli/input/wrong_line.hpp"
 
 namespace spark::cli {
 namespace {
@@ -80,9 +80,9 @@ Result<PlanFile> read_plan_file(const std::string& path) {
   const auto text = read_named_file(path, kLargestPlan, FileUse::kAct);
   if (!text && text.error().code == ErrorCode::kNotFound) {
     const auto advice =
-        may_be_node(path) ? advice_to_go_there(Verb::kApply, path)
+        may_be_node(path) ? advice_to_go_there(*verb_named("apply"), path)
         : is_name_of_yaml(path)
-            ? "the cluster's file is named by -f: " + line_to_type(Verb::kApply, {"apply", path})
+            ? "the cluster's file is named by -f: " + line_to_type({"apply", path})
             : "`spark-reconcile plan` shows what apply would change, and saves it with --out";
     return fail(ErrorCode::kNotFound,
                 fmt::format("there is no saved plan {}, which a word behind apply names: {}",
@@ -95,7 +95,7 @@ Result<PlanFile> read_plan_file(const std::string& path) {
                 fmt::format("'{}' is no plan saved by `spark-reconcile plan --out`{}; a cluster "
                             "file is applied by {}",
                             path, is_of_plan ? fmt::format(" ({})", why) : "",
-                            line_to_type(Verb::kApply, {"apply", "-f", path})));
+                            line_to_type({"apply", "-f", path})));
   };
   auto saved = document_from_text<PlanFile>(kPlanFileSchema, *text);
   if (!saved) return not_one(saved.error().what);

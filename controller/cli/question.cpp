@@ -12,8 +12,7 @@
 namespace spark::cli {
 
 bool can_be_asked(const Arguments& arguments) {
-  const bool asks = !arguments.yes && !arguments.json && !arguments.overdue &&
-                    arguments.plan_file.empty() && arguments.confirm.count() == 0;
+  const bool asks = !arguments.yes && !arguments.json && arguments.plan_file.empty();
   return asks && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 &&
          tcgetpgrp(STDIN_FILENO) == getpgrp();
 }

@@ -11,9 +11,13 @@ namespace {
 
 /// What follows the name of this program.
 bool is_for_root(std::string_view line) {
-  const auto verb = verb_named(line.substr(0, line.find(' ')));
-  const bool shows = line == name_of(Verb::kMute) || line == name_of(Verb::kFollow);
-  return (verb && needs_root(*verb) && !shows) || line.starts_with("init --discover");
+  const auto words = split(line, ' ');
+  const auto* verb = verb_named(words.front());
+  if (verb == nullptr) return false;
+  // Alone, such a verb only shows.
+  const bool shows = words.size() == 1 && verb->is_for_root != nullptr;
+  const auto* option = words.size() == 1 ? nullptr : option_named(verb, words[1]);
+  return (verb->needs_root && !shows) || (option != nullptr && option->for_root);
 }
 
 bool is_for_root_of_systemd(std::string_view line) {

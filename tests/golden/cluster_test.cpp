@@ -34,6 +34,7 @@
 #include "state/bench_results.hpp"
 #include "state/journal.hpp"
 #include "unit/cli/text_file.hpp"
+#include "unit/cli/verb_run.hpp"
 #include "unit/cluster/clusters.hpp"
 #include "unit/node_here.hpp"
 
@@ -137,20 +138,20 @@ class ClusterScreens : public testing::TestWithParam<std::string> {
   ClusterScreens() : cluster_(known_clusters().at(GetParam())()), view_(cluster_.view()) {
     build_world(host_, "");
     host_.files().put(protocol::kDefaultFile, cluster_.yaml);
-    static_cast<void>(run(cli::apply, {}));  // what a fake machine lacks is skipped
+    static_cast<void>(run({"apply"}));  // what a fake machine lacks is skipped
   }
 
   /// What a verb prints.
-  std::pair<ExitCode, std::string> run(ExitCode (*verb)(const cli::Command&),
-                                       const cli::Arguments& arguments,
+  std::pair<ExitCode, std::string> run(const std::vector<std::string>& words,
                                        std::optional<std::size_t> width = std::nullopt,
                                        cli::Color color = cli::Color::kNever) {
+    const auto arguments = cli::typed_as(words);
     const cli::TextFile text;
     const cli::Terminal terminal(text.stream(), text.stream(), color, arguments.quiet, width);
     const cli::Log log(stderr, {});
     auto ports = host_.host();
     tell();
-    const auto code = verb({arguments, terminal, log, ports});
+    const auto code = arguments.verb->run({arguments, terminal, log, ports});
     EXPECT_TRUE(terminal.finish());
     // On a slow machine the hellos of 2 s and of 43 s ago are some seconds older by now.
     const auto heard = std::regex_replace(text.text(), std::regex(R"(\b[2-9] s\b)"), "2 s");
@@ -281,7 +282,7 @@ class ClusterScreens : public testing::TestWithParam<std::string> {
 
 TEST_P(ClusterScreens, FitATerminalAsRecorded) {
   for (const std::size_t width : {60, 80, 120}) {
-    const auto screen = settled(run(cli::status, {}, width).second);
+    const auto screen = settled(run({"status"}, width).second);
     for (const auto line : lines_of(screen)) {
       const bool is_command = line.find("  spark-reconcile ") != std::string_view::npos;
       EXPECT_TRUE(columns(line) <= width || is_command) << line;
@@ -292,11 +293,10 @@ TEST_P(ClusterScreens, FitATerminalAsRecorded) {
 }
 
 TEST_P(ClusterScreens, AreInAPipeAsRecorded) {
-  const auto lines = run(cli::status, {}).second;
-  cli::Arguments brief;
-  brief.brief = true;
+  const auto lines = run({"status"}).second;
   expect_as_recorded(
-      lines + "\n$ spark-reconcile status --brief\n" + run(cli::status, brief).second, "lines.txt");
+      lines + "\n$ spark-reconcile status --brief\n" + run({"status", "--brief"}).second,
+      "lines.txt");
 }
 
 /// Without tags and backticks.
@@ -305,14 +305,9 @@ std::string plain(const std::string& text) {
 }
 
 TEST_P(ClusterScreens, NameTheSameRootWithItsRemedyOnEachOfThem) {
-  const auto screen = plain(run(cli::status, {}).second);
-  cli::Arguments arguments;
-  arguments.brief = true;
-  const auto brief = plain(run(cli::status, arguments).second);
-  arguments.brief = false;
-  arguments.json = true;
-  const auto causes =
-      nlohmann::json::parse(run(cli::status, arguments).second)["cluster"]["causes"];
+  const auto screen = plain(run({"status"}).second);
+  const auto brief = plain(run({"status", "--brief"}).second);
+  const auto causes = nlohmann::json::parse(run({"status", "--json"}).second)["cluster"]["causes"];
   const auto page = plain(helpers::cluster_html(
       {.view = view_, .told = cluster_.known.told.peers, .now = cluster_.known.now}, state_now(),
       now()));
@@ -333,33 +328,29 @@ TEST_P(ClusterScreens, NameTheSameRootWithItsRemedyOnEachOfThem) {
 }
 
 TEST_P(ClusterScreens, AreDrawnAsRecorded) {
-  cli::Arguments live;
-  live.live = true;
+  const std::vector<std::string> live{"topology", "--live"};
   for (const std::size_t width : {60, 80, 120}) {
-    const auto [code, text] = run(cli::topology, live, width);
+    const auto [code, text] = run(live, width);
     EXPECT_EQ(code, ExitCode::kDone);
     const auto screen = settled(text);
     for (const auto line : lines_of(screen)) EXPECT_LE(columns(line), width) << line;
     if (is_recorded(width)) expect_as_recorded(screen, fmt::format("topology-{}.txt", width));
   }
-  expect_as_recorded(settled(run(cli::topology, live).second), "topology-lines.txt");
-  live.topology_format = cli::TopologyFormat::kSvg;
-  const auto svg = settled(run(cli::topology, live).second);
+  expect_as_recorded(settled(run(live).second), "topology-lines.txt");
+  const auto svg = settled(run({"topology", "--live", "--format", "svg"}).second);
   EXPECT_TRUE(svg.starts_with("<svg ")) << svg;
   if (in_full().contains(GetParam())) expect_as_recorded(svg, "topology.svg");
 }
 
 TEST_P(ClusterScreens, SayTheSameInColour) {
-  const auto coloured = settled(run(cli::status, {}, 80, cli::Color::kAlways).second);
+  const auto coloured = settled(run({"status"}, 80, cli::Color::kAlways).second);
   EXPECT_NE(coloured.find('\x1b'), std::string::npos);
   EXPECT_EQ(std::regex_replace(coloured, std::regex("\x1b\\[[0-9;]*m"), ""),
-            settled(run(cli::status, {}, 80).second));
+            settled(run({"status"}, 80).second));
 }
 
 TEST_P(ClusterScreens, ShowThisNodeAloneWithHere) {
-  cli::Arguments here;
-  here.here = true;
-  const auto screen = run(cli::status, here, 80).second;
+  const auto screen = run({"status", "--here"}, 80).second;
   EXPECT_NE(screen.find("cage 0 ══ "), std::string::npos) << screen;
   EXPECT_EQ(screen.find("HEARD"), std::string::npos) << screen;
 }
@@ -368,11 +359,11 @@ TEST_P(ClusterScreens, ShowAnotherNodeAsRecorded) {
   const auto& own = cluster_.known.own.name;
   const auto wrong = std::ranges::find_if(
       view_.roots, [&](const diagnosis::Root& root) { return root.problem.node != own; });
-  cli::Arguments other;
-  other.node = wrong == view_.roots.end() ? cluster_.known.shape.nodes.back() : wrong->problem.node;
+  const auto& other =
+      wrong == view_.roots.end() ? cluster_.known.shape.nodes.back() : wrong->problem.node;
   std::string all;
   for (const std::size_t width : {60, 80, 120}) {
-    const auto [code, text] = run(cli::status, other, width);
+    const auto [code, text] = run({"status", "-n", other}, width);
     EXPECT_EQ(code, ExitCode::kDone);
     const auto screen = settled(text);
     for (const auto line : lines_of(screen)) {
@@ -381,19 +372,16 @@ TEST_P(ClusterScreens, ShowAnotherNodeAsRecorded) {
     }
     if (is_recorded(width)) all += fmt::format("{0:-<{1}}\n{2}", "", width, screen);
   }
-  all += "$ spark-reconcile status -n " + other.node + " | cat\n" + run(cli::status, other).second;
-  other.quiet = true;
-  all += "$ spark-reconcile status -q -n " + other.node + "\n" + run(cli::status, other).second;
+  all += "$ spark-reconcile status -n " + other + " | cat\n" + run({"status", "-n", other}).second;
+  all +=
+      "$ spark-reconcile status -q -n " + other + "\n" + run({"status", "-q", "-n", other}).second;
   expect_as_recorded(all, "node.txt");
 }
 
 TEST_P(ClusterScreens, ShowAnotherNodeAsJson) {
   for (const auto& name : cluster_.known.shape.nodes) {
     if (name == cluster_.known.own.name) continue;
-    cli::Arguments other;
-    other.node = name;
-    other.json = true;
-    const auto shown = nlohmann::json::parse(run(cli::status, other).second);
+    const auto shown = nlohmann::json::parse(run({"status", "--json", "-n", name}).second);
     EXPECT_EQ(shown["node"], name);
     const auto& heard = shown["heard"];
     EXPECT_EQ(heard["by"], cluster_.known.own.name);
@@ -413,28 +401,20 @@ TEST_P(ClusterScreens, ShowAnotherNodeAsJson) {
 }
 
 TEST_P(ClusterScreens, SayWhichOtherNodesThereAre) {
-  cli::Arguments other;
-  other.node = "spark99";
-  other.json = true;
-  const auto [code, text] = run(cli::status, other);
+  const auto [code, text] = run({"status", "--json", "-n", "spark99"});
   EXPECT_EQ(code, ExitCode::kError);
   EXPECT_NE(text.find("the file has no node 'spark99'; it has: spark1, spark"), std::string::npos)
       << text;
 }
 
 TEST_P(ClusterScreens, ShowThisNodeAloneWhereItIsNamed) {
-  cli::Arguments own;
-  own.node = cluster_.known.own.name;
-  const auto screen = run(cli::status, own, 80).second;
+  const auto screen = run({"status", "-n", cluster_.known.own.name}, 80).second;
   EXPECT_NE(screen.find("cage 0 ══ "), std::string::npos) << screen;
   EXPECT_EQ(screen.find("knows it"), std::string::npos) << screen;
 }
 
 TEST_P(ClusterScreens, TakeTheNameForThisMachineWithHere) {
-  cli::Arguments here;
-  here.here = true;
-  here.node = "spark2";
-  const auto screen = run(cli::status, here, 80).second;
+  const auto screen = run({"status", "--here", "-n", "spark2"}, 80).second;
   EXPECT_NE(screen.find("spark2 · cluster "), std::string::npos) << screen;
   EXPECT_EQ(screen.find("knows it"), std::string::npos) << screen;
 }
@@ -443,9 +423,7 @@ TEST_P(ClusterScreens, AreJsonAsRecorded) {
   if (in_full().contains(GetParam())) {
     expect_as_recorded(json_text(document_of(cluster::kViewSchema, view_), 2) + "\n", "view.json");
   }
-  cli::Arguments json;
-  json.json = true;
-  const auto shown = nlohmann::json::parse(run(cli::status, json).second);
+  const auto shown = nlohmann::json::parse(run({"status", "--json"}).second);
   EXPECT_EQ(shown["cluster"]["schema"], cluster::kViewSchema);
   EXPECT_EQ(shown["cluster"]["causes"],
             nlohmann::json::parse(json_text(document_of(cluster::kViewSchema, cluster_.view())))

@@ -16,6 +16,7 @@
 #include "fake/fake_host.hpp"
 #include "golden/golden_files.hpp"
 #include "unit/cli/text_file.hpp"
+#include "unit/cli/verb_run.hpp"
 
 namespace spark::test {
 namespace {
@@ -43,11 +44,9 @@ class CompareGolden : public testing::TestWithParam<std::string> {
     const cli::TextFile err;
     const cli::Terminal terminal(out.stream(), err.stream(), cli::Color::kNever, false, width);
     const cli::Log log(stderr, {});
-    const cli::Arguments arguments{.verb = cli::Verb::kValidate,
-                                   .report_format = format,
-                                   .file = folder / to,
-                                   .against = folder / from};
-    EXPECT_EQ(cli::validate({arguments, terminal, log, ports}), ExitCode::kDone);
+    auto arguments = cli::typed_as({"validate", "-f", folder / to, "--against", folder / from});
+    arguments.report_format = format;
+    EXPECT_EQ(arguments.verb->run({arguments, terminal, log, ports}), ExitCode::kDone);
     EXPECT_TRUE(terminal.finish());
     auto text = out.text();
     const auto place = folder.string() + "/";

@@ -22,6 +22,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/command.hpp"
+#include "cli/input/verb.hpp"
 #include "config/parse/parse.hpp"
 #include "golden/golden_files.hpp"
 #include "golden/world.hpp"
@@ -132,8 +133,9 @@ std::string all_verbs_of(FakeHost& host) {
   const cli::Terminal terminal(text.stream(), text.stream(), cli::Color::kNever, false, 100000);
   const cli::Log log(stderr, {});
   auto ports = host.host();
-  for (const auto verb : {cli::doctor, cli::show_plan, cli::status, cli::gate}) {
-    static_cast<void>(verb({cli::Arguments{}, terminal, log, ports}));
+  for (const auto* verb : {"doctor", "plan", "status", "gate"}) {
+    const cli::Arguments arguments{.verb = cli::verb_named(verb)};
+    static_cast<void>(arguments.verb->run({arguments, terminal, log, ports}));
   }
   EXPECT_TRUE(terminal.finish());
   return text.text();

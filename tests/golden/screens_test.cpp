@@ -11,7 +11,6 @@
 #include <regex>
 #include <string>
 #include <tuple>
-#include <utility>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -19,6 +18,7 @@
 #include "base/columns.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/input/verb.hpp"
 #include "golden/golden_files.hpp"
 #include "golden/world.hpp"
 #include "protocol/paths.hpp"
@@ -38,8 +38,6 @@ bool is_recorded_screen(std::string_view machine, std::size_t width) {
   return width == 80 || machine == "everything_a_file_can_ask_for" || machine == "ring_with_drift";
 }
 
-using Verb = ExitCode (*)(const cli::Command&);
-
 /// A command to copy is on a line of its own, and so is a word that is wider than the terminal.
 bool may_be_wider(std::string_view line) {
   const auto begin = std::min(line.find_first_not_of(' '), line.size());
@@ -56,12 +54,13 @@ class Screens : public testing::TestWithParam<std::tuple<const char*, std::size_
     host_.files().put(protocol::kDefaultFile, read_golden(folder / "cluster.yaml"));
   }
 
-  std::string shown(const std::string& name, Verb verb, cli::Color color = cli::Color::kNever) {
+  std::string shown(const std::string& name, cli::Color color = cli::Color::kNever) {
     const cli::TextFile text;
     const cli::Terminal terminal(text.stream(), text.stream(), color, false, width_);
     const cli::Log log(stderr, {});
     auto ports = host_.host();
-    const auto code = verb({cli::Arguments{}, terminal, log, ports});
+    const cli::Arguments arguments{.verb = cli::verb_named(name)};
+    const auto code = arguments.verb->run({arguments, terminal, log, ports});
     EXPECT_TRUE(terminal.finish());
     const auto screen = std::regex_replace(text.text(), std::regex("\r[^\r\n]*\r"), "");
     last_ = "$ spark-reconcile " + name + "\n" + screen;
@@ -95,10 +94,10 @@ class Screens : public testing::TestWithParam<std::tuple<const char*, std::size_
 TEST_P(Screens, ReadAsRecordedAndFit) {
   std::string session;
   for (int i = 0; i < 2; ++i) {
-    session += shown("plan", cli::show_plan);
-    session += shown("status", cli::status);
-    session += shown("gate", cli::gate);
-    session += shown("apply", cli::apply);
+    session += shown("plan");
+    session += shown("status");
+    session += shown("gate");
+    session += shown("apply");
   }
   if (!is_recorded_screen(std::get<0>(GetParam()), width_)) return;
   const auto file =
@@ -114,14 +113,11 @@ TEST_P(Screens, ReadAsRecordedAndFit) {
 /// for the pictures of the documentation.
 TEST_P(Screens, SayTheSameInColour) {
   const auto* folder = std::getenv("SPARK_SCREENS_FOLDER");
-  for (const auto& [name, verb] : {std::pair<std::string, Verb>{"plan", cli::show_plan},
-                                   {"status", cli::status},
-                                   {"gate", cli::gate}}) {
-    const auto coloured = shown(name, verb, cli::Color::kAlways);
+  for (const auto* name : {"plan", "status", "gate"}) {
+    const auto coloured = shown(name, cli::Color::kAlways);
     const auto picture = last_;
     EXPECT_NE(coloured.find('\x1b'), std::string::npos) << name;
-    EXPECT_EQ(std::regex_replace(coloured, std::regex("\x1b\\[[0-9;]*m"), ""), shown(name, verb))
-        << name;
+    EXPECT_EQ(std::regex_replace(coloured, std::regex("\x1b\\[[0-9;]*m"), ""), shown(name)) << name;
     if (folder != nullptr) {
       std::ofstream(fs::path(folder) /
                     fmt::format("{}-{}-{}.txt", std::get<0>(GetParam()), name, width_))

@@ -23,6 +23,7 @@
 #include "fake/fake_host.hpp"
 #include "golden/golden_files.hpp"
 #include "unit/cli/text_file.hpp"
+#include "unit/cli/verb_run.hpp"
 
 namespace spark::test {
 namespace {
@@ -44,17 +45,21 @@ bool is_recorded_in_every_width(std::string_view topology) {
 
 class TopologyGolden : public testing::TestWithParam<std::string> {
  protected:
-  [[nodiscard]] cli::Arguments arguments() const {
-    // As seen from the root of the checkout, where the tests begin.
-    const auto folder = fs::path("tests/golden/topology") / GetParam();
-    cli::Arguments arguments{.verb = cli::Verb::kTopology, .file = folder / "cluster.yaml"};
-    if (fs::exists(golden_folder() / "topology" / GetParam() / "older.yaml")) {
-      arguments.diff = folder / "older.yaml";
-    }
-    return arguments;
+  /// As seen from the root of the checkout, where the tests begin.
+  [[nodiscard]] static std::string file(const std::string& name) {
+    return fs::path("tests/golden/topology") / GetParam() / name;
+  }
+  [[nodiscard]] static bool is_compared() {
+    return fs::exists(golden_folder() / "topology" / GetParam() / "older.yaml");
+  }
+  [[nodiscard]] static std::vector<std::string> words(const std::vector<std::string>& more = {}) {
+    std::vector<std::string> all{"topology", "-f", file("cluster.yaml")};
+    if (is_compared()) all.insert(all.end(), {"--diff", file("older.yaml")});
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
   }
 
-  static std::string drawn(const cli::Arguments& arguments,
+  static std::string drawn(const std::vector<std::string>& typed,
                            std::optional<std::size_t> width = std::nullopt,
                            cli::Color color = cli::Color::kNever,
                            const std::string& host_name = "spark1") {
@@ -65,7 +70,8 @@ class TopologyGolden : public testing::TestWithParam<std::string> {
     const cli::TextFile err;
     const cli::Terminal terminal(out.stream(), err.stream(), color, false, width);
     const cli::Log log(stderr, {});
-    EXPECT_EQ(cli::topology({arguments, terminal, log, ports}), ExitCode::kDone);
+    const auto arguments = cli::typed_as(typed);
+    EXPECT_EQ(arguments.verb->run({arguments, terminal, log, ports}), ExitCode::kDone);
     EXPECT_TRUE(terminal.finish());
     EXPECT_TRUE(machine.written().empty());
     return out.text();
@@ -80,7 +86,7 @@ class TopologyGolden : public testing::TestWithParam<std::string> {
 
 TEST_P(TopologyGolden, FitsATerminalAsRecorded) {
   for (const std::size_t width : {60, 80, 120}) {
-    const auto screen = drawn(arguments(), width);
+    const auto screen = drawn(words(), width);
     for (const auto line : lines_of(screen)) {
       // A command to copy is on a line of its own.
       const bool is_command = line.find("  spark-reconcile ") != std::string_view::npos;
@@ -94,27 +100,24 @@ TEST_P(TopologyGolden, FitsATerminalAsRecorded) {
 }
 
 TEST_P(TopologyGolden, SaysTheSameInColour) {
-  const auto coloured = drawn(arguments(), 80, cli::Color::kAlways);
+  const auto coloured = drawn(words(), 80, cli::Color::kAlways);
   EXPECT_NE(coloured.find('\x1b'), std::string::npos);
-  EXPECT_EQ(std::regex_replace(coloured, std::regex("\x1b\\[[0-9;]*m"), ""),
-            drawn(arguments(), 80));
+  EXPECT_EQ(std::regex_replace(coloured, std::regex("\x1b\\[[0-9;]*m"), ""), drawn(words(), 80));
 }
 
 /// There `status` fails, since the machine is no node of the file.
 TEST_P(TopologyGolden, OffersNoStatusOnAnotherMachine) {
-  const auto here = drawn(arguments(), 80);
+  const auto here = drawn(words(), 80);
   const auto next = here.find("\nWhat is there:  spark-reconcile status");
   // One file has no spark1, so it is another machine there already.
   EXPECT_EQ(next == std::string::npos, GetParam() == "a_chain_with_a_host");
-  EXPECT_EQ(drawn(arguments(), 80, cli::Color::kNever, "laptop"), here.substr(0, next));
+  EXPECT_EQ(drawn(words(), 80, cli::Color::kNever, "laptop"), here.substr(0, next));
 }
 
-TEST_P(TopologyGolden, IsInAPipeAsRecorded) { expect_as_recorded(drawn(arguments()), "lines.txt"); }
+TEST_P(TopologyGolden, IsInAPipeAsRecorded) { expect_as_recorded(drawn(words()), "lines.txt"); }
 
 TEST_P(TopologyGolden, IsAPictureAsRecorded) {
-  auto svg = arguments();
-  svg.topology_format = cli::TopologyFormat::kSvg;
-  const auto picture = drawn(svg, 80);
+  const auto picture = drawn(words({"--format", "svg"}), 80);
   EXPECT_TRUE(picture.starts_with("<svg ")) << picture;
   if (is_recorded_in_every_width(GetParam()) || GetParam() == "pair_of_two_cables") {
     expect_as_recorded(picture, "picture.svg");
@@ -122,17 +125,15 @@ TEST_P(TopologyGolden, IsAPictureAsRecorded) {
 }
 
 TEST_P(TopologyGolden, IsJsonAsRecorded) {
-  auto json = arguments();
-  json.json = true;
-  const auto whole = nlohmann::json::parse(drawn(json));
+  const auto whole = nlohmann::json::parse(drawn(words({"--json"})));
   nlohmann::json body{{"topology", whole.at("topology")}};
-  if (!json.diff.empty()) body["changes"] = whole.at("changes");
+  if (is_compared()) body["changes"] = whole.at("changes");
   expect_as_recorded(body.dump(2) + "\n", "topology.json");
 }
 
 TEST_P(TopologyGolden, ComparedWithItselfHasNoMarks) {
-  auto same = arguments();
-  same.diff = same.file;
+  const std::vector<std::string> same{"topology", "-f", file("cluster.yaml"), "--diff",
+                                      file("cluster.yaml")};
   const auto lines = drawn(same);
   for (const auto line : lines_of(lines)) {
     EXPECT_FALSE(line.starts_with("+ ") || line.starts_with("- ") || line.starts_with("~ "))

@@ -7,7 +7,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/input/options.hpp"
 #include "cli/input/verb.hpp"
 
 namespace spark::test::man {
@@ -23,7 +22,7 @@ struct Sources {
 };
 
 std::string program_page();
-std::string verb_page(cli::Verb verb);
+std::string verb_page(const cli::VerbSpec& verb);
 std::string cluster_file_page(const Sources& sources);
 std::string agent_file_page(const Sources& sources);
 std::string service_page(const Sources& sources);
@@ -42,6 +41,6 @@ std::string tag_of(const cli::OptionRow& option);
 std::string sentence(std::string_view clause);
 std::string about_option(const cli::OptionRow& option);
 /// "`spark-reconcile plan` [`--detailed-exitcode`] [`--out` `FILE`] [`OPTION` ...]".
-std::string synopsis(cli::Verb verb);
+std::string synopsis(const cli::VerbSpec& verb);
 
 }  // namespace spark::test::man

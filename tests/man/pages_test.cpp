@@ -18,8 +18,8 @@
 #include <gtest/gtest.h>
 
 #include "cli/input/exit_codes.hpp"
-#include "cli/input/options.hpp"
 #include "cli/input/parse_arguments.hpp"
+#include "cli/input/verb.hpp"
 #include "cli/input/verb_manual.hpp"
 #include "man/roff.hpp"
 
@@ -120,13 +120,13 @@ TEST(ManPages, AreThoseOfTheProgram) {
 }
 
 TEST(ManPages, HaveEveryOptionThatTheHelpOfAVerbLists) {
-  for (const auto& row : cli::verbs()) {
-    const auto page = plain(verb_page(row.verb));
-    const auto options = options_in(help_of({"help", row.name.data()}));
+  for (const auto* verb : cli::verbs()) {
+    const auto page = plain(verb_page(*verb));
+    const auto options = options_in(help_of({"help", verb->name.data()}));
     EXPECT_THAT(options, Contains("--help"));
     for (const auto& option : options) {
       EXPECT_TRUE(std::regex_search(page, std::regex("\n(-[a-z], )?" + option + "[ ,\n]")))
-          << row.name << " " << option;
+          << verb->name << " " << option;
     }
   }
 }
@@ -192,19 +192,19 @@ TEST(ManPages, AreNoRequestsByAccident) {
 }
 
 TEST(Manuals, OfEachVerbSayWhatItDoesHowItEndsAndHowItIsTyped) {
-  for (const auto& row : cli::verbs()) {
-    const auto manual = cli::manual_of(row.verb);
+  for (const auto* verb : cli::verbs()) {
+    const auto manual = cli::manual_of(*verb);
     EXPECT_FALSE(manual.text.empty() || manual.exits.empty() || manual.examples.empty())
-        << row.name;
+        << verb->name;
     for (const auto& exit : manual.exits) EXPECT_FALSE(cli::meaning_of(exit.code).empty());
     for (const auto& example : manual.examples) EXPECT_NE(example.commands, "") << example.about;
     for (const auto& file : manual.files) {
-      EXPECT_TRUE(file.path.starts_with('/') && !file.about.empty()) << row.name << file.path;
+      EXPECT_TRUE(file.path.starts_with('/') && !file.about.empty()) << verb->name << file.path;
     }
   }
 }
 
-std::set<int> codes_of(cli::Verb verb) {
+std::set<int> codes_of(const cli::VerbSpec& verb) {
   std::set<int> codes;
   for (const auto& row : cli::manual_of(verb).exits) codes.insert(static_cast<int>(row.code));
   return codes;
@@ -212,13 +212,13 @@ std::set<int> codes_of(cli::Verb verb) {
 
 /// What `--json` may say of a verb's exit code.
 TEST(SchemasOfOutput, AllowTheExitCodesOfEachVerb) {
-  for (const auto& row : cli::verbs()) {
-    const auto path = kSource / "schema/output" / (std::string(row.name) + ".schema.json");
+  for (const auto* verb : cli::verbs()) {
+    const auto path = kSource / "schema/output" / (std::string(verb->name) + ".schema.json");
     if (!fs::exists(path)) continue;  // `release` prints what `apply` does, `daemon` nothing
     const auto schema = nlohmann::json::parse(read(path));
     const auto allowed = schema["properties"]["exit_code"]["enum"].get<std::set<int>>();
-    for (const int code : codes_of(row.verb)) {
-      EXPECT_THAT(allowed, Contains(code)) << row.name;
+    for (const int code : codes_of(*verb)) {
+      EXPECT_THAT(allowed, Contains(code)) << verb->name;
     }
   }
 }

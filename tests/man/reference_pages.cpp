@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -12,7 +13,6 @@
 #include "cli/explain/page_text.hpp"
 #include "cli/explain/vocabularies.hpp"
 #include "cli/input/exit_codes.hpp"
-#include "cli/input/options.hpp"
 #include "cli/input/verb_manual.hpp"
 #include "config/yaml/job_variables.hpp"
 #include "daemon/alerts/alert_rules.hpp"
@@ -45,7 +45,7 @@ std::string exit_list(const cli::VerbManual& manual) {
   return list;
 }
 
-std::string option_table(const std::vector<cli::OptionRow>& options) {
+std::string option_table(std::span<const cli::OptionRow> options) {
   std::string table = "| option | |\n|---|---|\n";
   std::string last;  // an option that sets two members has two rows
   for (const auto& option : options) {
@@ -56,11 +56,13 @@ std::string option_table(const std::vector<cli::OptionRow>& options) {
   return table + "\n";
 }
 
-std::string verb_section(const cli::VerbRow& row) {
-  const auto manual = cli::manual_of(row.verb);
-  auto text = fmt::format("## {}\n\n{}\n\n{}\n\n", row.name, synopsis(row.verb), manual.text);
-  if (!row.alias.empty()) text += fmt::format("`{}` is another name of this verb.\n\n", row.alias);
-  if (const auto own = cli::options_of(row.verb); !own.empty()) text += option_table(own);
+std::string verb_section(const cli::VerbSpec& verb) {
+  const auto manual = cli::manual_of(verb);
+  auto text = fmt::format("## {}\n\n{}\n\n{}\n\n", verb.name, synopsis(verb), manual.text);
+  if (!verb.alias.empty()) {
+    text += fmt::format("`{}` is another name of this verb.\n\n", verb.alias);
+  }
+  if (!verb.options.rows.empty()) text += option_table(verb.options.rows);
   text += "| exit code | |\n|---|---|\n";
   for (const auto& [code, meaning] : manual.exits) {
     const auto words = meaning.empty() ? cli::meaning_of(code) : meaning;
@@ -165,9 +167,9 @@ std::string verbs_page() {
   auto page = fmt::format("# The verbs\n\n{}", kMade);
   page += "The same, verb by verb, is in the manual pages: `man spark-reconcile-plan`.\n\n";
   page += "| verb | does | exit codes |\n|---|---|---|\n";
-  for (const auto& row : cli::verbs()) {
-    page += fmt::format("| [{0}](#{0}) | {1} | {2} |\n", row.name, cell(row.about),
-                        exit_list(cli::manual_of(row.verb)));
+  for (const auto* verb : cli::verbs()) {
+    page += fmt::format("| [{0}](#{0}) | {1} | {2} |\n", verb->name, cell(verb->about),
+                        exit_list(cli::manual_of(*verb)));
   }
   page += fmt::format("| {} | {} | 0 |\n\n", cli::kHelpVerb, cli::kHelpAbout);
   page += "## Exit codes\n\nIf several apply, the most severe is returned.\n\n";
@@ -182,7 +184,7 @@ std::string verbs_page() {
   page +=
       "`--json` prints one JSON object; its schemas are in "
       "[schema/output/](../../schema/output).\n\n";
-  for (const auto& row : cli::verbs()) page += verb_section(row);
+  for (const auto* verb : cli::verbs()) page += verb_section(*verb);
   return without_last_line_break(page);
 }
 

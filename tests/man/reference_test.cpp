@@ -39,8 +39,8 @@ TEST(ReferencePages, AreThoseOfTheTables) {
 
 TEST(ReferencePages, HaveEveryVerbAndEveryIdOfTheClusterFile) {
   const auto verbs = verbs_page();
-  for (const auto& row : cli::verbs()) {
-    EXPECT_THAT(verbs, HasSubstr("\n## " + std::string(row.name) + "\n"));
+  for (const auto* verb : cli::verbs()) {
+    EXPECT_THAT(verbs, HasSubstr("\n## " + std::string(verb->name) + "\n"));
   }
   const auto messages = messages_page("");
   for (const auto& id : cli::id_words()) {

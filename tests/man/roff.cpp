@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "cli/input/options.hpp"
+#include "cli/input/verb.hpp"
 
 namespace spark::test::man {
 namespace {
@@ -56,9 +56,14 @@ bool is_placeholder(std::string_view word) {
   constexpr std::array<std::string_view, 8> kOthers{"NAME", "INTERFACE", "KEY",      "CAGE",
                                                     "KIND", "VERB",      "VARIABLE", "OPTION"};
   if (std::ranges::find(kOthers, word) != kOthers.end()) return true;
-  return std::ranges::any_of(cli::options(), [&](const cli::OptionRow& row) {
-    return row.value != cli::Value::kNone && cli::name_of(row.value) == word;
-  });
+  const auto has_it = [&](std::span<const cli::OptionRow> rows) {
+    return std::ranges::any_of(rows, [&](const cli::OptionRow& row) {
+      return row.value != &cli::Value::kNone && row.value->name == word;
+    });
+  };
+  return has_it(cli::common_options()) ||
+         std::ranges::any_of(cli::verbs(),
+                             [&](const cli::VerbSpec* verb) { return has_it(verb->options.rows); });
 }
 
 bool is_word(char c) { return is_ascii_alnum(c) || c == '_'; }

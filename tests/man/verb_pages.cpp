@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,7 +11,6 @@
 
 #include "base/text.hpp"
 #include "cli/input/exit_codes.hpp"
-#include "cli/input/options.hpp"
 #include "cli/input/verb_manual.hpp"
 #include "man/pages.hpp"
 #include "man/roff.hpp"
@@ -20,7 +20,7 @@ namespace {
 
 using cli::OptionRow;
 
-void add_options(Page& page, const std::vector<OptionRow>& options) {
+void add_options(Page& page, std::span<const OptionRow> options) {
   for (const auto& option : options) page.item(tag_of(option), about_option(option));
 }
 
@@ -53,22 +53,22 @@ void add_exits(Page& page, const cli::VerbManual& manual) {
   }
 }
 
-bool reads_cluster_file(cli::Verb verb) {
-  constexpr std::array kOthers{cli::Verb::kVersion, cli::Verb::kWait, cli::Verb::kEvents,
-                               cli::Verb::kPause, cli::Verb::kConfirm};
+bool reads_cluster_file(std::string_view verb) {
+  constexpr std::array<std::string_view, 5> kOthers{"version", "wait", "events", "pause",
+                                                    "confirm"};
   return std::ranges::find(kOthers, verb) == kOthers.end();
 }
 
 void add_verbs(Page& page) {
-  auto group = cli::VerbGroup::kProgram;
-  for (const auto& row : cli::verbs()) {
-    if (&row == cli::verbs().data() || row.group != group) {
-      page.subheading(title_of(row.group));
+  const cli::VerbSpec* last = nullptr;
+  for (const auto* verb : cli::verbs()) {
+    if (last == nullptr || verb->group != last->group) {
+      page.subheading(title_of(verb->group));
     }
-    group = row.group;
-    const auto alias = row.alias.empty() ? "" : fmt::format(", `{}`", row.alias);
-    page.item(fmt::format("`{}`{}", row.name, alias),
-              fmt::format("{} See {}.", sentence(row.about), reference(row.name)));
+    last = verb;
+    const auto alias = verb->alias.empty() ? "" : fmt::format(", `{}`", verb->alias);
+    page.item(fmt::format("`{}`{}", verb->name, alias),
+              fmt::format("{} See {}.", sentence(verb->about), reference(verb->name)));
   }
   page.item(fmt::format("`{}` [`VERB`]", cli::kHelpVerb), sentence(cli::kHelpAbout));
 }
@@ -115,7 +115,7 @@ std::string tag_of(const OptionRow& option) {
   for (const auto name : names_in(option)) {
     tag += fmt::format("{}`{}`", tag.empty() ? "" : ", ", name);
   }
-  const auto value = name_of(option.value);
+  const auto value = option.value->name;
   return value.empty() ? tag : fmt::format("{} `{}`", tag, value);
 }
 
@@ -129,24 +129,23 @@ std::string sentence(std::string_view clause) {
 std::string about_option(const OptionRow& option) {
   auto text = sentence(option.about);
   if (option.required) text += " Required.";
-  if (option.value == cli::Value::kDuration) {
+  if (option.value == &cli::Value::kDuration) {
     text += " A duration is a whole number and `ms`, `s`, `m` or `h`.";
   }
   return text;
 }
 
-std::string synopsis(cli::Verb verb) {
-  std::string line = fmt::format("`spark-reconcile {}`", name_of(verb));
-  const auto own = cli::options_of(verb);
-  for (const auto& option : own) {
+std::string synopsis(const cli::VerbSpec& verb) {
+  std::string line = fmt::format("`spark-reconcile {}`", verb.name);
+  for (const auto& option : verb.options.rows) {
     if (option.is_argument()) continue;
-    const auto value = name_of(option.value);
+    const auto value = option.value->name;
     const auto words = fmt::format("`{}`{}", names_in(option).back(),
                                    value.empty() ? "" : fmt::format(" `{}`", value));
     line += option.required ? " " + words : fmt::format(" [{}]", words);
   }
   line += " [`OPTION` ...]";
-  for (const auto& option : own) {
+  for (const auto& option : verb.options.rows) {
     if (option.is_argument()) line += fmt::format(" [`{}`]", option.names);
   }
   return line;
@@ -157,20 +156,19 @@ std::string reference(std::string_view page) {
                              : fmt::format("`spark-reconcile-{}(1)`", page);
 }
 
-std::string verb_page(cli::Verb verb) {
+std::string verb_page(const cli::VerbSpec& verb) {
   const auto manual = cli::manual_of(verb);
-  const auto& row = cli::row_of(verb);
-  Page page(fmt::format("spark-reconcile-{}", row.name), 1, row.about);
+  Page page(fmt::format("spark-reconcile-{}", verb.name), 1, verb.about);
   page.heading("SYNOPSIS");
   page.prose(synopsis(verb));
   page.heading("DESCRIPTION");
   page.prose(manual.text);
-  if (!row.alias.empty()) {
-    page.prose(fmt::format("`{}` is another name of this verb.", row.alias));
+  if (!verb.alias.empty()) {
+    page.prose(fmt::format("`{}` is another name of this verb.", verb.alias));
   }
   page.heading("OPTIONS");
-  add_options(page, cli::options_of(verb));
-  if (!cli::options_of(verb).empty()) page.subheading("Of every verb");
+  add_options(page, verb.options.rows);
+  if (!verb.options.rows.empty()) page.subheading("Of every verb");
   add_options(page, cli::common_options(verb));
   add_exits(page, manual);
   page.heading("EXAMPLES");
@@ -179,7 +177,7 @@ std::string verb_page(cli::Verb verb) {
     page.verbatim(commands);
   }
   auto files = manual.files;
-  if (reads_cluster_file(verb)) files.insert(files.begin(), cli::cluster_file_used());
+  if (reads_cluster_file(verb.name)) files.insert(files.begin(), cli::cluster_file_used());
   if (!files.empty()) add_files(page, files);
   auto pages = manual.see_also;
   pages.insert(pages.begin(), "spark-reconcile(1)");
@@ -225,7 +223,7 @@ std::string program_page() {
   page.heading("DIAGNOSTICS");
   page.prose(kIds);
   std::vector<std::string> pages;
-  for (const auto& row : cli::verbs()) pages.emplace_back(row.name);
+  for (const auto* verb : cli::verbs()) pages.emplace_back(verb->name);
   pages.insert(pages.end(), {"cluster.yaml(5)", "agent.yaml(5)", "spark-reconcile.service(8)"});
   add_references(page, pages);
   return page.text();
@@ -238,8 +236,8 @@ std::map<std::string, std::string> all_pages(const Sources& sources) {
       {"agent.yaml.5", agent_file_page(sources)},
       {"spark-reconcile.service.8", service_page(sources)},
   };
-  for (const auto& row : cli::verbs()) {
-    pages[fmt::format("spark-reconcile-{}.1", row.name)] = verb_page(row.verb);
+  for (const auto* verb : cli::verbs()) {
+    pages[fmt::format("spark-reconcile-{}.1", verb->name)] = verb_page(*verb);
   }
   return pages;
 }

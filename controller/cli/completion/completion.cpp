@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "cli/input/options.hpp"
 #include "cli/input/typed_line.hpp"
+#include "cli/input/verb.hpp"
 
 namespace spark::cli {
 namespace {
@@ -42,6 +42,9 @@ class Position {
  public:
   explicit Position(const std::vector<std::string>& words)
       : line_(unquoted_before(words)), prefix_(words.empty() ? "" : unquoted(words.back())) {
+    if (line_.verb != nullptr && line_.verb->options.make != nullptr) {
+      typed_.own = line_.verb->options.make();
+    }
     for (const auto& option : line_.options) {
       if (option.row != nullptr && option.value) store(*option.row, *option.value);
     }
@@ -49,13 +52,13 @@ class Position {
 
   [[nodiscard]] Completion candidates(const LiveValues& live) const {
     if (!line_.options.empty() && line_.options.back().waits()) {
-      return values_of(line_.options.back().row->value, prefix_, live);
+      return values_of(*line_.options.back().row->value, prefix_, live);
     }
     const bool is_option = prefix_.starts_with('-') && !line_.only_arguments;
     if (const auto equals = prefix_.find('='); is_option && equals != std::string::npos) {
       const auto* option = option_named(line_.verb, prefix_.substr(0, equals));
       return option == nullptr ? Completion{}
-                               : values_of(option->value, prefix_.substr(equals + 1), live);
+                               : values_of(*option->value, prefix_.substr(equals + 1), live);
     }
     if (is_option) return {.candidates = option_names()};
     return argument(live);
@@ -65,24 +68,26 @@ class Position {
 
  private:
   void store(const OptionRow& option, const std::string& value) {
-    if (const auto* text = std::get_if<std::string Arguments::*>(&option.member)) {
-      typed_.** text = value;
-    }
+    const auto* text = std::get_if<std::string& (*)(const Filled&)>(&option.member);
+    if (text != nullptr) (*text)({typed_, typed_.own}) = value;
   }
 
   /// -v can be given again.
   [[nodiscard]] bool is_over(const OptionRow& option) const {
     const auto name = names_in(option).back();
-    return !std::holds_alternative<int Arguments::*>(option.member) &&
+    return !std::holds_alternative<int& (*)(const Filled&)>(option.member) &&
            std::ranges::any_of(line_.options, [&](const TypedOption& typed) {
              return typed.row != nullptr && names_in(*typed.row).back() == name;
            });
   }
 
   [[nodiscard]] std::vector<Candidate> option_names() const {
-    auto rows = line_.verb ? options_of(*line_.verb) : std::vector<OptionRow>{};
-    std::ranges::copy(line_.verb ? common_options(*line_.verb) : common_options(),
-                      std::back_inserter(rows));
+    const auto common = common_options();
+    std::vector<OptionRow> rows(common.begin(), common.end());
+    if (line_.verb != nullptr) {
+      rows.assign(line_.verb->options.rows.begin(), line_.verb->options.rows.end());
+      std::ranges::copy(common_options(*line_.verb), std::back_inserter(rows));
+    }
     std::vector<Candidate> found;
     for (const auto& row : rows) {
       if (row.is_argument() || is_over(row)) continue;
@@ -97,9 +102,13 @@ class Position {
     if (line_.is_help) {
       return stand_before == 0 ? values_of(Value::kVerb, prefix_, live) : Completion{};
     }
-    if (!line_.verb) return {.candidates = verb_names()};
+    if (line_.verb == nullptr) {
+      return {.candidates = verb_names()};
+    }
     const auto rows = arguments_of(*line_.verb);
-    if (stand_before < rows.size()) return values_of(rows[stand_before].value, prefix_, live);
+    if (stand_before < rows.size()) {
+      return values_of(*rows[stand_before].value, prefix_, live);
+    }
     // Nothing but an option can follow.
     return prefix_.empty() && !line_.only_arguments ? Completion{.candidates = option_names()}
                                                     : Completion{};
@@ -107,9 +116,11 @@ class Position {
 
   [[nodiscard]] std::vector<Candidate> verb_names() const {
     std::vector<Candidate> found;
-    for (const auto& row : verbs()) {
-      add(found, row.name, row.about);
-      if (!row.alias.empty()) add(found, row.alias, row.about);
+    for (const auto* verb : verbs()) {
+      add(found, verb->name, verb->about);
+      if (!verb->alias.empty()) {
+        add(found, verb->alias, verb->about);
+      }
     }
     add(found, kHelpVerb, kHelpAbout);
     return found;
@@ -119,37 +130,29 @@ class Position {
     if (text.starts_with(prefix_)) found.push_back({std::string(text), std::string(about)});
   }
 
-  [[nodiscard]] Completion values_of(Value value, std::string_view prefix,
+  [[nodiscard]] Completion values_of(const Value& value, std::string_view prefix,
                                      const LiveValues& live) const {
     Completion completion;
-    switch (value) {
-      case Value::kFile:
-        completion.paths = Paths::kFiles;
-        break;
-      case Value::kDirectory:
-        completion.paths = Paths::kDirectories;
-        break;
-      case Value::kNode:
-        completion.candidates = live.nodes(typed_);
-        break;
-      case Value::kGeneration:
-        completion.candidates = live.generations(typed_);
-        break;
-      case Value::kWord:
-        completion.candidates = live.words(typed_);
-        break;
-      case Value::kAlert:
-        completion.candidates = live.alerts(typed_);
-        break;
-      case Value::kVerb:
-        for (const auto& row : verbs()) {
-          completion.candidates.push_back({std::string(row.name), std::string(row.about)});
-        }
-        break;
-      default:
-        for (const auto& word : words_of(value)) {
-          completion.candidates.push_back({std::string(word.text), std::string(word.about)});
-        }
+    if (&value == &Value::kFile) {
+      completion.paths = Paths::kFiles;
+    } else if (&value == &Value::kDirectory) {
+      completion.paths = Paths::kDirectories;
+    } else if (&value == &Value::kNode) {
+      completion.candidates = live.nodes(typed_);
+    } else if (&value == &Value::kGeneration) {
+      completion.candidates = live.generations(typed_);
+    } else if (&value == &Value::kWord) {
+      completion.candidates = live.words(typed_);
+    } else if (&value == &Value::kAlert) {
+      completion.candidates = live.alerts(typed_);
+    } else if (&value == &Value::kVerb) {
+      for (const auto* verb : verbs()) {
+        completion.candidates.push_back({std::string(verb->name), std::string(verb->about)});
+      }
+    } else {
+      for (const auto& word : value.words) {
+        completion.candidates.push_back({std::string(word.text), std::string(word.about)});
+      }
     }
     std::erase_if(completion.candidates,
                   [&](const Candidate& candidate) { return !candidate.text.starts_with(prefix); });

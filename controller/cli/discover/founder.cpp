@@ -49,9 +49,10 @@ std::vector<std::string> names_in(const config::Parsed& parsed) {
 
 class Founder {
  public:
-  Founder(const Command& command, DiscoverSession session, std::vector<IpPrefix> taken,
-          OwnRails own)
+  Founder(const Command& command, Founding founding, DiscoverSession session,
+          std::vector<IpPrefix> taken, OwnRails own)
       : command_(command),
+        founding_(std::move(founding)),
         session_(std::move(session)),
         taken_(std::move(taken)),
         own_(std::move(own)) {}
@@ -108,7 +109,7 @@ class Founder {
   /// Empty: nothing can be written of what is heard so far.
   Result<std::optional<Draft>> current_draft() const {
     const auto& wiring = session_.wiring();
-    const auto expected = command_.arguments.node_count;
+    const auto expected = founding_.nodes;
     if (!wiring.is_whole() || (expected && wiring.nodes.size() != *expected)) {
       return std::optional<Draft>();
     }
@@ -146,7 +147,7 @@ class Founder {
   }
 
   [[nodiscard]] std::string path() const {
-    const auto& out = command_.arguments.out;
+    const auto& out = founding_.out;
     return out.empty() ? protocol::kDefaultFile : out;
   }
 
@@ -158,7 +159,7 @@ class Founder {
 
   /// Before anybody is asked. Errors: it could not be written there.
   Result<> check_place(const std::string& text) const {
-    if (!command_.arguments.out.empty()) return check_new_file(command_.arguments.out, "-o");
+    if (!founding_.out.empty()) return check_new_file(founding_.out, "-o");
     return check_no_other_file(command_.host.files, text);
   }
 
@@ -225,7 +226,7 @@ class Founder {
   }
 
   ExitCode put(const Draft& draft, const Pairing& pairing) {
-    const auto placed = session_.put(command_.arguments.out);
+    const auto placed = session_.put(founding_.out);
     session_.pass_on();
     if (!placed) return report_error(command_, placed.error());
     const bool was_there = *placed == Placed::kSame;
@@ -235,8 +236,8 @@ class Founder {
       print_json(command_.terminal, "init", draft.parsed.cluster, "", ExitCode::kDone, body);
       return ExitCode::kDone;
     }
-    const auto apply = command_line_for(
-        "apply", {.file = command_.arguments.out, .root = command_.arguments.root});
+    const auto apply =
+        command_line_for("apply", {.file = founding_.out, .root = command_.arguments.root});
     command_.terminal.print(fmt::format("all have said yes; {} says so too, and has the file\n",
                                         listed(pairing.others())));
     command_.terminal.print_always(
@@ -278,7 +279,7 @@ class Founder {
 
   ExitCode report_time_over() {
     const auto& wiring = session_.wiring();
-    const auto expected = command_.arguments.node_count;
+    const auto expected = founding_.nodes;
     std::string why = "nobody was heard";
     if (!wiring.problems.empty()) {
       why = wiring.problems.front();
@@ -296,20 +297,21 @@ class Founder {
   }
 
   const Command& command_;
+  Founding founding_;
   DiscoverSession session_;
   std::vector<IpPrefix> taken_;
   OwnRails own_;
 };
 
 /// What this machine has to say before it listens. Errors: it will not be able to write.
-Result<> check_founder(const Command& command) {
+Result<> check_founder(const Command& command, const Founding& founding) {
   const auto& arguments = command.arguments;
   if (!arguments.yes && !is_person_there(arguments)) {
     return fail(ErrorCode::kInvalid,
                 "nobody can be asked here: give --yes, and the number of nodes, as `sudo "
                 "spark-reconcile init --discover --nodes 2 --yes`");
   }
-  if (!arguments.out.empty()) return {};
+  if (!founding.out.empty()) return {};
   const auto placed = find_placed(command.host.files, "");
   if (!placed) return std::unexpected(placed.error());
   if (*placed == Placed::kDifferent && !arguments.json) {
@@ -324,8 +326,8 @@ Result<> check_founder(const Command& command) {
 
 }  // namespace
 
-ExitCode init_by_discovery(const Command& command) {
-  if (const auto checked = check_founder(command); !checked) {
+ExitCode init_by_discovery(const Command& command, Founding founding) {
+  if (const auto checked = check_founder(command, founding); !checked) {
     return report_error(command, checked.error());
   }
   host::View view(command.host);
@@ -335,7 +337,9 @@ ExitCode init_by_discovery(const Command& command) {
   if (!session) return report_error(command, session.error());
   const auto rails = rails_here(view).value_or(std::vector<RailHere>{});
   OwnRails own{.node = session->task().node, .in_use = subnets_in_use(view, rails)};
-  return Founder(command, *std::move(session), plan::subnets_in_use(view), std::move(own)).run();
+  return Founder(command, std::move(founding), *std::move(session), plan::subnets_in_use(view),
+                 std::move(own))
+      .run();
 }
 
 }  // namespace spark::cli

@@ -9,6 +9,7 @@
 #include "cli/doctor/checks.hpp"
 #include "cli/input/cluster_file.hpp"
 #include "diagnosis/kinds.hpp"
+#include "cli/input/verb.hpp"
 #include "protocol/paths.hpp"
 #include "state/in_force_file.hpp"
 
@@ -42,9 +43,10 @@ Findings no_file(Finding finding, std::optional<gate::Detail> detail) {
 
 Findings check_file(const Command& command) {
   // As it is, also where another text is in force.
-  const auto file = read_cluster_file(
-      {.verb = Verb::kValidate, .file = command.arguments.file, .root = command.arguments.root},
-      command.host.files);
+  const auto file = read_cluster_file({.verb = verb_named("validate"),
+                                       .file = command.arguments.file,
+                                       .root = command.arguments.root},
+                                      command.host.files);
   if (file) {
     auto finding = finding_of("file", Severity::kPrevents, *file);
     return is_good(finding) ? Findings{finding} : no_file(std::move(finding), {});

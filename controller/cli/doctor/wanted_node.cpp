@@ -8,9 +8,8 @@
 namespace spark::cli {
 
 Result<ClusterFile> file_here(const Command& command) {
-  return read_cluster_file(
-      {.verb = Verb::kDoctor, .file = command.arguments.file, .root = command.arguments.root},
-      command.host.files);
+  return read_cluster_file({.file = command.arguments.file, .root = command.arguments.root},
+                           command.host.files);
 }
 
 std::optional<config::Node> wanted_node(const Command& command, host::View& view) {

@@ -14,6 +14,7 @@
 #include "base/unique_fd.hpp"
 #include "cli/input/named_file.hpp"
 #include "cli/input/user_name.hpp"
+#include "cli/input/verb.hpp"
 #include "config/yaml/document_text.hpp"
 #include "host/process/trusted_file.hpp"
 #include "protocol/source.hpp"
@@ -43,7 +44,11 @@ Result<std::string> read_beginning(int fd, std::size_t bytes, const std::string&
   return text;
 }
 
-bool acts(Verb verb) { return verb == Verb::kApply || verb == Verb::kRelease; }
+VerbSpec::OfFile use_of(const Arguments& arguments) {
+  return arguments.verb == nullptr ? VerbSpec::OfFile::kInForce : arguments.verb->file;
+}
+
+bool acts(const Arguments& arguments) { return use_of(arguments) == VerbSpec::OfFile::kActedOn; }
 
 /// The file where nobody named another: root's alone, as the daemon follows it unasked.
 Result<> check_default_file(const std::string& root) {
@@ -96,7 +101,7 @@ Result<UniqueFd> open_named_file(const std::string& path, FileUse use) {
 
 /// The file that this machine follows, as it is.
 Result<ClusterFile> read_own_file(const Arguments& arguments, host::Files& files) {
-  const bool is_acted_on = acts(arguments.verb);
+  const bool is_acted_on = acts(arguments);
   const auto source = state::read_source(files, arguments.root);
   if (source && *source) return read_followed_file(**source, files);
   // Which file counts is not to be guessed.
@@ -122,21 +127,10 @@ Result<ClusterFile> read_own_file(const Arguments& arguments, host::Files& files
   return parse_cluster_text(protocol::kDefaultFile, std::move(**text));
 }
 
-/// The file itself is what these are about; the others show how this machine is.
+/// The file itself is what the verb is about; others show how this machine is.
 bool judges_the_file(const Arguments& arguments) {
   // Facts are of another machine, of whose daemon nothing is known here.
-  if (!arguments.facts.empty()) return true;
-  switch (arguments.verb) {
-    case Verb::kValidate:
-    case Verb::kPlan:
-    case Verb::kApply:
-    case Verb::kRelease:
-    case Verb::kInit:
-    case Verb::kJoin:
-      return true;
-    default:
-      return false;
-  }
+  return !arguments.facts.empty() || use_of(arguments) != VerbSpec::OfFile::kInForce;
 }
 
 /// Empty: the file is the one in force, or the daemon has not said yet what comes of it.
@@ -215,7 +209,7 @@ Result<ClusterFile> read_cluster_file(const Arguments& arguments, host::Files& f
     return parse_cluster_text("<stdin>", std::move(*text));
   }
   if (!arguments.file.empty()) {
-    const auto use = acts(arguments.verb) ? FileUse::kAct : FileUse::kLook;
+    const auto use = acts(arguments) ? FileUse::kAct : FileUse::kLook;
     const auto fd = open_named_file(arguments.file, use);
     if (!fd) return std::unexpected(fd.error());
     auto text = read_beginning(fd->get(), kRead, arguments.file);

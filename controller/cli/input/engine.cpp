@@ -2,7 +2,6 @@
 
 #include <string_view>
 
-#include "cli/input/options.hpp"
 #include "cli/input/verb.hpp"
 
 namespace spark::cli {
@@ -11,7 +10,7 @@ namespace {
 constexpr std::string_view kOption = "--engine";
 
 bool is_engine(std::string_view name) {
-  for (const auto& word : words_of(Value::kEngine)) {
+  for (const auto& word : Value::kEngine.words) {
     if (word.text == name) return true;
   }
   return false;
@@ -21,8 +20,8 @@ bool is_engine(std::string_view name) {
 
 std::optional<EngineCall> engine_call(std::span<const char* const> words) {
   if (words.size() < 3) return std::nullopt;
-  const std::string_view verb = words[1];
-  if (verb != name_of(Verb::kRollout) && verb != name_of(Verb::kStatus)) return std::nullopt;
+  const auto* verb = verb_named(words[1]);
+  if (verb == nullptr || option_named(verb, kOption) == nullptr) return std::nullopt;
   std::string_view option = words[2];
   std::string_view name;
   std::size_t next = 3;
@@ -34,7 +33,7 @@ std::optional<EngineCall> engine_call(std::span<const char* const> words) {
   if (!is_engine(name)) return std::nullopt;
   const auto package = "spark-reconcile-" + std::string(name);
   EngineCall call{.program = "/usr/bin/" + package, .package = package, .words = {package}};
-  call.words.emplace_back(verb);
+  call.words.emplace_back(verb->name);
   for (const auto* word : words.subspan(next)) call.words.emplace_back(word);
   return call;
 }

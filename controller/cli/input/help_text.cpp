@@ -1,14 +1,14 @@
 #include "cli/input/help_text.hpp"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "cli/input/exit_codes.hpp"
-#include "cli/input/options.hpp"
 #include "cli/input/verb_manual.hpp"
 
 namespace spark::cli {
@@ -81,7 +81,7 @@ std::string exit_line(const VerbExit& row) {
 
 /// "  -f,--file FILE              the cluster file", as the library writes those of the verb.
 std::string option_lines(const OptionRow& option) {
-  const auto value = name_of(option.value);
+  const auto& value = option.value->name;
   return beside(fmt::format("  {}{}{}", option.names, value.empty() ? "" : " ", value),
                 option.about);
 }
@@ -104,14 +104,14 @@ std::string beside(std::string_view head, std::string_view about) {
 }
 
 std::string help_of_first_week(std::string_view about) {
-  using enum Verb;
-  constexpr std::array kFirstWeek{kInit, kJoin, kApply, kStatus, kDoctor, kGate, kBench, kRollback};
+  std::vector<const VerbSpec*> first;
+  std::ranges::copy_if(verbs(), std::back_inserter(first),
+                       [](const VerbSpec* verb) { return verb->first_week > 0; });
+  std::ranges::sort(first, {}, &VerbSpec::first_week);
   auto text = wrapped(about, kHelpColumns) +
               "Usage: spark-reconcile VERB [OPTION]...\n\n"
               "Verbs of a first week:\n";
-  for (const auto verb : kFirstWeek) {
-    text += beside(fmt::format("  {}", name_of(verb)), row_of(verb).about);
-  }
+  for (const auto* verb : first) text += beside(fmt::format("  {}", verb->name), verb->about);
   return fmt::format(
       "{}\n{}\n\n"
       "More: spark-reconcile {} {}, spark-reconcile {} VERB, man spark-reconcile\n",
@@ -131,7 +131,7 @@ std::string footer_of_program() {
       wrapped(codes + ".", kHelpColumns));
 }
 
-std::string footer_of(Verb verb) {
+std::string footer_of(const VerbSpec& verb) {
   const auto manual = manual_of(verb);
   std::string text = "General options:\n";
   for (const auto& option : common_options(verb)) {
@@ -149,7 +149,7 @@ std::string footer_of(Verb verb) {
   for (const auto line : lines_of(example.commands)) {
     text += fmt::format("  {}\n", line);
   }
-  return fmt::format("{}\nMore: man spark-reconcile-{}", text, name_of(verb));
+  return fmt::format("{}\nMore: man spark-reconcile-{}", text, verb.name);
 }
 
 }  // namespace spark::cli

@@ -25,7 +25,7 @@ std::string footer_of_program();
 
 /// The options of all verbs, what the verb does, its exit codes, an example, and where its manual
 /// page is.
-std::string footer_of(Verb verb);
+std::string footer_of(const VerbSpec& verb);
 
 /// The text in lines of at most `columns`; each line of each paragraph begins with `indent`. Lines
 /// that begin with four blanks stay as they are.

@@ -1,10 +1,8 @@
 #include "cli/input/line_to_type.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -17,65 +15,24 @@ namespace {
 /// A line that is longer is no help.
 constexpr std::size_t kLongestLine = 200;
 
-/// Values that say more than those of their kind.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kSamples{{
-    {"--file", "cluster.yaml"},
-    {"--against", "old.yaml"},
-    {"--diff", "old.yaml"},
-    {"--facts", "facts.json"},
-    {"--branch", "main"},
-    {"--path", "cluster.yaml"},
-    {"--change-id", "CHG0031"},
-}};
-
-/// `init` writes nothing without one of them.
-constexpr std::array<std::string_view, 5> kShapes{"--discover", "--from-host", "--pair", "--ring",
-                                                  "--switch"};
-
 bool has_option(const TypedLine& line, std::string_view name) {
   return typed_option(line, name) != nullptr;
 }
 
-/// "--names spark1,spark2": a pair, a ring of three or four, or a switch.
-std::vector<std::string> shape_for(const TypedLine& line) {
-  const auto* names = typed_option(line, "--names");
-  if (names == nullptr || !names->value) return {std::string(kShapes.front())};
-  const auto count = split(*names->value, ',').size();
-  if (count <= 2) return {"--pair"};
-  return {count <= 4 ? "--ring" : "--switch", std::to_string(count)};
-}
-
-/// The words, and the options that the verb does nothing without. What `apply` has as a word is a
-/// saved plan, which no file of a cluster is.
-std::vector<std::string> completed(Verb verb, std::vector<std::string> words) {
+/// The words, and the options that their verb does nothing without.
+std::vector<std::string> completed(std::vector<std::string> words) {
   const TypedLine typed(words);
-  if (verb == Verb::kApply && !typed.arguments.empty() && !has_option(typed, "--file") &&
-      is_name_of_yaml(typed.arguments.front().text)) {
-    const auto& file = typed.arguments.front();
-    words = words_with(std::move(words), file.at, {"-f", file.text});
-  }
+  if (typed.verb == nullptr) return words;
   if (!typed.options.empty() && typed.options.back().waits()) {
     words.push_back(sample_for(*typed.options.back().row));
   }
   const TypedLine line(words);
-  for (const auto& row : options_of(verb)) {
+  for (const auto& row : typed.verb->options.rows) {
     if (row.required && !has_option(line, long_name(row))) {
       std::ranges::copy(with_sample(row), std::back_inserter(words));
     }
   }
-  if (verb == Verb::kMute && !line.arguments.empty() && !has_option(line, "--end")) {
-    for (const auto* name : {"--for", "--why"}) {
-      if (has_option(line, name)) continue;
-      std::ranges::copy(with_sample(*option_named(verb, name)), std::back_inserter(words));
-    }
-  }
-  if (verb == Verb::kInit && shapes_in(line).empty()) {
-    std::ranges::copy(shape_for(line), std::back_inserter(words));
-  }
-  const bool is_of_cluster = has_option(line, "--nodes") || has_option(line, "--digest");
-  if (verb == Verb::kWait && is_of_cluster && !has_option(line, "--cluster")) {
-    words.emplace_back("--cluster");
-  }
+  if (typed.verb->complete != nullptr) typed.verb->complete(words);
   return words;
 }
 
@@ -86,12 +43,14 @@ std::string line_of(std::string line, const std::vector<std::string>& words) {
 
 }  // namespace
 
-std::string line_to_type(std::optional<Verb> verb, const std::vector<std::string>& typed) {
-  const auto words = verb ? completed(*verb, typed) : typed;
-  const bool hears_others = std::ranges::find(words, kShapes.front()) != words.end();
-  return line_of(
-      verb && (needs_root(*verb) || hears_others) ? "sudo spark-reconcile" : "spark-reconcile",
-      words);
+std::string line_to_type(const std::vector<std::string>& typed) {
+  const auto words = completed(typed);
+  const TypedLine line(words);
+  const bool is_for_root = std::ranges::any_of(line.options, [](const TypedOption& option) {
+    return option.row != nullptr && option.row->for_root;
+  });
+  const bool has_sudo = line.verb != nullptr && (line.verb->needs_root || is_for_root);
+  return line_of(has_sudo ? "sudo spark-reconcile" : "spark-reconcile", words);
 }
 
 std::string line_for_root(const std::vector<std::string>& typed) {
@@ -100,7 +59,7 @@ std::string line_for_root(const std::vector<std::string>& typed) {
 
 std::string line_with(const TypedLine& line, std::size_t at,
                       const std::vector<std::string>& instead) {
-  return line_to_type(line.verb, words_with(line.words, at, instead));
+  return line_to_type(words_with(line.words, at, instead));
 }
 
 std::string line_with_value(const TypedLine& line, const TypedOption& option,
@@ -111,9 +70,9 @@ std::string line_with_value(const TypedLine& line, const TypedOption& option,
                  : line_with(line, option.at, {option.name, value});
 }
 
-std::string line_on(std::string_view node, Verb verb) {
+std::string line_on(std::string_view node, std::string_view verb) {
   return fmt::format("`ssh -t {} {}", node,
-                     line_for_root(completed(verb, verb_and(verb, {}))).substr(1));
+                     line_for_root(completed({std::string(verb)})).substr(1));
 }
 
 std::vector<std::string> words_with(std::vector<std::string> words, std::size_t at,
@@ -123,25 +82,17 @@ std::vector<std::string> words_with(std::vector<std::string> words, std::size_t 
   return words;
 }
 
-std::vector<std::string> verb_and(Verb verb, const std::vector<std::string>& words) {
-  std::vector<std::string> all{std::string(name_of(verb))};
+std::vector<std::string> verb_and(const VerbSpec& verb, const std::vector<std::string>& words) {
+  std::vector<std::string> all{std::string(verb.name)};
   std::ranges::copy(words, std::back_inserter(all));
   return all;
 }
 
 const TypedOption* typed_option(const TypedLine& line, std::string_view name) {
   const auto found = std::ranges::find_if(line.options, [&](const TypedOption& option) {
-    return option.row != nullptr && has_name(*option.row, name);
+    return option.row != nullptr && option.row->has_name(name);
   });
   return found == line.options.end() ? nullptr : &*found;
-}
-
-std::vector<std::string> shapes_in(const TypedLine& line) {
-  std::vector<std::string> shapes;
-  for (const auto shape : kShapes) {
-    if (typed_option(line, shape) != nullptr) shapes.emplace_back(shape);
-  }
-  return shapes;
 }
 
 bool is_name_of_yaml(std::string_view word) {
@@ -151,14 +102,12 @@ bool is_name_of_yaml(std::string_view word) {
 std::string long_name(const OptionRow& row) { return std::string(names_in(row).back()); }
 
 std::string sample_for(const OptionRow& row) {
-  const auto* const found = std::ranges::find(
-      kSamples, names_in(row).back(), &std::pair<std::string_view, std::string_view>::first);
-  return std::string(found == kSamples.end() ? sample_of(row.value) : found->second);
+  return std::string(row.sample.empty() ? sample_of(*row.value) : row.sample);
 }
 
 std::vector<std::string> with_sample(const OptionRow& row) {
   std::vector<std::string> words{long_name(row)};
-  if (row.value != Value::kNone) words.push_back(sample_for(row));
+  if (row.value != &Value::kNone) words.push_back(sample_for(row));
   return words;
 }
 

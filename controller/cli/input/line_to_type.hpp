@@ -3,12 +3,10 @@
 // wrong replaced.
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "cli/input/options.hpp"
 #include "cli/input/typed_line.hpp"
 #include "cli/input/verb.hpp"
 
@@ -16,7 +14,7 @@ namespace spark::cli {
 
 /// "`spark-reconcile plan -n spark1`", as a shell takes it: with sudo where the verb needs root,
 /// and with the options that it needs.
-std::string line_to_type(std::optional<Verb> verb, const std::vector<std::string>& typed);
+std::string line_to_type(const std::vector<std::string>& typed);
 
 /// Just what was typed, with sudo.
 std::string line_for_root(const std::vector<std::string>& typed);
@@ -31,20 +29,17 @@ std::string line_with_value(const TypedLine& line, const TypedOption& option,
 
 /// "`ssh -t spark2 sudo spark-reconcile apply`", for a verb that is about the machine that it runs
 /// on.
-std::string line_on(std::string_view node, Verb verb);
+std::string line_on(std::string_view node, std::string_view verb);
 
 /// The words with `others` in place of the one at `at`.
 std::vector<std::string> words_with(std::vector<std::string> words, std::size_t at,
                                     const std::vector<std::string>& others);
 
 /// {"plan", "--json"}.
-std::vector<std::string> verb_and(Verb verb, const std::vector<std::string>& words);
+std::vector<std::string> verb_and(const VerbSpec& verb, const std::vector<std::string>& words);
 
 /// The option of that name as it was typed; none: it was not.
 const TypedOption* typed_option(const TypedLine& line, std::string_view name);
-
-/// The options by which the line says what `init` writes: "--pair".
-std::vector<std::string> shapes_in(const TypedLine& line);
 
 /// "cluster.yaml": no verb and no node is called so.
 bool is_name_of_yaml(std::string_view word);

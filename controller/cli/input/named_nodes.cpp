@@ -32,7 +32,8 @@ std::optional<Error> no_such_node(const ClusterFile& file, const Arguments& argu
   const auto* option = typed_option(line, "--node");
   // Where something is changed, no other node is chosen for the user.
   const auto names = config::names_by_number(file.parsed.cluster);
-  if (none && option != nullptr && !needs_root(arguments.verb) && !names.empty()) {
+  const bool only_looks = arguments.verb == nullptr || !arguments.verb->needs_root;
+  if (none && option != nullptr && only_looks && !names.empty()) {
     const std::vector<std::string_view> views(names.begin(), names.end());
     const auto near = closest(arguments.node, views).value_or(views.front());
     none->what += ": " + line_with_value(line, *option, std::string(near));

@@ -1,8 +1,7 @@
 #pragma once
-// parse_arguments: from the words of the command line to Arguments, by the table of options. The
+// parse_arguments: from the words of the command line to Arguments, by the table of verbs. The
 // only user of the argument library is parse_arguments.cpp.
 
-#include <optional>
 #include <string>
 #include <variant>
 
@@ -16,8 +15,8 @@ struct Answer {
   std::string help;
   std::string error;  ///< one clause; empty: none
   ExitCode code = ExitCode::kDone;
-  bool json = false;         ///< --json stands somewhere in the command line
-  std::optional<Verb> verb;  ///< that is named; its help says more
+  bool json = false;               ///< --json stands somewhere in the command line
+  const VerbSpec* verb = nullptr;  ///< that is named; its help says more
 };
 
 /// Reads the command line. NO_COLOR in the environment means --color=never unless that is given.

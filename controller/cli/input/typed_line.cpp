@@ -27,12 +27,12 @@ void TypedLine::take(std::size_t at) {
 
 void TypedLine::take_plain(std::size_t at) {
   const auto& word = words[at];
-  if (verb || is_help) {
+  if (verb != nullptr || is_help) {
     arguments.push_back({at, word});
   } else if (word == kHelpVerb) {
     is_help = true;
     verb_at = at;
-  } else if (const auto named = verb_named(word)) {
+  } else if (const auto* named = verb_named(word)) {
     verb = named;
     verb_at = at;
   } else {
@@ -58,7 +58,8 @@ void TypedLine::take_short(std::size_t at) {
     const auto* row = option_named(verb, name);
     options.push_back({.at = at, .name = name, .row = row, .value = {}});
     const auto rest = word.substr(i + 1);
-    const bool takes_rest = row != nullptr && (row->value != Value::kNone || rest.starts_with('='));
+    const bool takes_rest =
+        row != nullptr && (row->value != &Value::kNone || rest.starts_with('='));
     if (takes_rest && !rest.empty()) options.back().value = rest;
     if (row == nullptr || takes_rest) return;
   }

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/input/options.hpp"
 #include "cli/input/verb.hpp"
 
 namespace spark::cli {
@@ -21,7 +20,7 @@ struct TypedOption {
 
   /// The next word is its value.
   [[nodiscard]] bool waits() const {
-    return row != nullptr && row->value != Value::kNone && !value;
+    return row != nullptr && row->value != &Value::kNone && !value;
   }
 };
 
@@ -36,7 +35,7 @@ struct TypedLine {
   explicit TypedLine(std::vector<std::string> all);
 
   std::vector<std::string> words;
-  std::optional<Verb> verb;
+  const VerbSpec* verb = nullptr;  ///< none: no word names one
   std::size_t verb_at = 0;
   bool is_help = false;               ///< the verb is `help`
   bool only_arguments = false;        ///< "--" was taken

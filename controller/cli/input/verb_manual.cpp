@@ -53,8 +53,8 @@ std::vector<std::pair<std::string, std::string>> items(const std::vector<std::st
 
 }  // namespace
 
-VerbManual manual_of(Verb verb) {
-  const auto text = manual_text(name_of(verb));
+VerbManual manual_of(const VerbSpec& verb) {
+  const auto text = manual_text(verb.name);
   VerbManual manual{.text = description_in(text)};
   for (auto& [word, meaning] : items(section(text, "EXIT STATUS"), ' ')) {
     int code = 0;

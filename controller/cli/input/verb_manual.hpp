@@ -41,7 +41,7 @@ struct VerbManual {
 /// The text of cli/manuals/VERB.txt.
 std::string_view manual_text(std::string_view verb);
 
-VerbManual manual_of(Verb verb);
+VerbManual manual_of(const VerbSpec& verb);
 
 /// The cluster file, which nearly every verb reads.
 UsedFile cluster_file_used();

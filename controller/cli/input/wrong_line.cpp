@@ -9,9 +9,7 @@
 
 #include "base/text.hpp"
 #include "cli/input/line_to_type.hpp"
-#include "cli/input/meant.hpp"
-#include "cli/input/wrong_option.hpp"
-#include "cli/input/wrong_word.hpp"
+#include "state/pause.hpp"
 
 namespace spark::cli {
 namespace {
@@ -29,8 +27,7 @@ std::string fault_of_blanks(const TypedLine& line) {
       auto joined = words_with(words, i, {words[i] + "=" + value});
       const auto after = joined.begin() + static_cast<std::ptrdiff_t>(i) + 1;
       joined.erase(after, after + std::min<std::ptrdiff_t>(2, joined.end() - after));
-      return fmt::format("a blank too many after {}: {}", words[i],
-                         line_to_type(line.verb, joined));
+      return fmt::format("a blank too many after {}: {}", words[i], line_to_type(joined));
     }
   }
   return {};
@@ -67,22 +64,20 @@ std::string no_such_verb(const TypedWords& words, std::size_t at) {
   const auto& word = words[at];
   const auto what = fmt::format("there is no verb {}: ", in_quotes(word));
   if (is_name_of_yaml(word)) {
-    return what +
-           fmt::format("the cluster's file is named by -f: {}",
-                       line_to_type(Verb::kPlan, words_with(words, at, {"plan", "-f", word})));
+    return what + fmt::format("the cluster's file is named by -f: {}",
+                              line_to_type(words_with(words, at, {"plan", "-f", word})));
   }
   if (const auto meant = meant_by_words(words, at); !meant.empty()) return what + meant;
   std::vector<std::string_view> names{kHelpVerb};
-  for (const auto& row : verbs()) names.push_back(row.name);
+  for (const auto* verb : verbs()) names.push_back(verb->name);
   const auto near = closest(word, names);
-  return near ? fmt::format(
-                    "{}did you mean {}?", what,
-                    line_to_type(verb_named(*near), words_with(words, at, {std::string(*near)})))
+  return near ? fmt::format("{}did you mean {}?", what,
+                            line_to_type(words_with(words, at, {std::string(*near)})))
               : what + std::string(kListsVerbs);
 }
 
 std::string fault_of_verb(const TypedLine& line) {
-  if (line.verb || line.is_help) return {};
+  if (line.verb != nullptr || line.is_help) return {};
   const auto unknown = std::ranges::find(line.options, nullptr, &TypedOption::row);
   const bool is_unknown = unknown != line.options.end();
   // What stands behind an option that only some verb has is its value.
@@ -90,7 +85,7 @@ std::string fault_of_verb(const TypedLine& line) {
   if (!line.before.empty() && !is_value) return no_such_verb(line.words, line.before.front().at);
   return is_unknown ? ""
                     : fmt::format("a verb is missing: {} shows what differs from the file",
-                                  line_to_type(Verb::kPlan, verb_and(Verb::kPlan, line.words)));
+                                  line_to_type(verb_and(*verb_named("plan"), line.words)));
 }
 
 std::string missing_value(const TypedLine& line, const TypedOption& option) {
@@ -101,13 +96,13 @@ std::string missing_value(const TypedLine& line, const TypedOption& option) {
                           is_glued ? TypedWords{word + sample} : TypedWords{word, sample});
   const auto next = words.begin() + static_cast<std::ptrdiff_t>(option.at) + 2;
   if (option.value && !is_glued) words.erase(next);  // the empty word
-  return fmt::format("{} needs {}{}: {}", option.name, described(option.row->value),
-                     option.value ? kIsEmpty : "", line_to_type(line.verb, words));
+  return fmt::format("{} needs {}{}: {}", option.name, described(*option.row->value),
+                     option.value ? kIsEmpty : "", line_to_type(words));
 }
 
 /// Another value of the same option stands before it.
 bool is_repeated(const TypedLine& line, const TypedOption& option) {
-  return option.row->value != Value::kNone &&
+  return option.row->value != &Value::kNone &&
          std::ranges::any_of(line.options, [&](const TypedOption& other) {
            return other.at < option.at && other.row != nullptr &&
                   other.row->names == option.row->names;
@@ -118,8 +113,7 @@ std::string repeated_option(const TypedLine& line, const TypedOption& option) {
   auto words = words_with(line.words, option.at, {});
   const bool is_glued = line.words[option.at] != option.name;
   if (!is_glued) words = words_with(std::move(words), option.at, {});
-  return fmt::format("{} is given twice: {}", long_name(*option.row),
-                     line_to_type(line.verb, words));
+  return fmt::format("{} is given twice: {}", long_name(*option.row), line_to_type(words));
 }
 
 std::string fault_of_options(const TypedLine& line) {
@@ -132,7 +126,7 @@ std::string fault_of_options(const TypedLine& line) {
       return missing_value(line, option);
     }
     if (is_repeated(line, option)) return repeated_option(line, option);
-    if (row->value == Value::kNone && option.value &&
+    if (row->value == &Value::kNone && option.value &&
         std::ranges::find(kOfFlags, *option.value) == kOfFlags.end()) {
       return fmt::format("{} takes no value: {}", option.name,
                          line_with(line, option.at, {option.name}));
@@ -150,14 +144,16 @@ std::string fault_of_empty_words(const TypedLine& line) {
       std::erase(others, "");
       if (others.empty()) others.emplace_back(kHelpVerb);
       return fmt::format("word {} is empty (a variable that is not set?): leave it out, {}",
-                         found->at + 1, line_to_type(line.verb, others));
+                         found->at + 1, line_to_type(others));
     }
   }
   return {};
 }
 
 std::string fault_of_arguments(const TypedLine& line) {
-  const std::size_t taken = line.is_help ? 1 : line.verb ? arguments_of(*line.verb).size() : 0;
+  const std::size_t taken = line.is_help           ? 1
+                            : line.verb != nullptr ? arguments_of(*line.verb).size()
+                                                   : 0;
   if (line.arguments.size() <= taken) {
     return line.before.empty() ? "" : no_such_verb(line.words, line.before.front().at);
   }
@@ -169,14 +165,14 @@ std::string fault_of_arguments(const TypedLine& line) {
 }
 
 std::string fault_of_required(const TypedLine& line) {
-  if (!line.verb) return {};
-  for (const auto& row : options_of(*line.verb)) {
+  if (line.verb == nullptr) return {};
+  for (const auto& row : line.verb->options.rows) {
     const auto is_it = [&](const TypedOption& option) {
       return option.row != nullptr && option.row->names == row.names;
     };
     if (row.required && std::ranges::none_of(line.options, is_it)) {
-      return fmt::format("{} needs {} {}: {}", name_of(*line.verb), long_name(row),
-                         name_of(row.value), line_to_type(line.verb, line.words));
+      return fmt::format("{} needs {} {}: {}", line.verb->name, long_name(row), row.value->name,
+                         line_to_type(line.words));
     }
   }
   return {};
@@ -186,7 +182,7 @@ std::string fault_of_required(const TypedLine& line) {
 
 std::string fault_of_names(const TypedLine& line) {
   for (const auto& option : line.options) {
-    const bool is_list = option.row != nullptr && option.row->value == Value::kNames;
+    const bool is_list = option.row != nullptr && option.row->value == &Value::kNames;
     if (!is_list || !option.value || line.words[option.at] != option.name) continue;
     auto words = line.words;
     const auto at = option.at + 1;
@@ -197,7 +193,7 @@ std::string fault_of_names(const TypedLine& line) {
       words = words_with(std::move(words), at + 1, {});
     }
     if (words != line.words) {
-      return fmt::format("names have commas between them: {}", line_to_type(line.verb, words));
+      return fmt::format("names have commas between them: {}", line_to_type(words));
     }
   }
   return {};
@@ -227,9 +223,17 @@ std::string why_not_read(const std::vector<std::string>& all) {
         fault_of_names, fault_of_arguments, fault_of_required}) {
     if (auto text = fault(line); !text.empty()) return text;
   }
-  return fmt::format(
-      "{}: {}", all == words ? "this is not understood" : "leave out '--'",
-      line_to_type(line.verb, all == words ? TypedWords{std::string(kHelpVerb)} : words));
+  return fmt::format("{}: {}", all == words ? "this is not understood" : "leave out '--'",
+                     line_to_type(all == words ? TypedWords{std::string(kHelpVerb)} : words));
+}
+
+std::string fault_of_why(const std::string& why) {
+  return printable(why) == printable(why, state::kLongestReason)
+             ? ""
+             : fmt::format(
+                   "--why has more than {} characters: shorten it; a link to the ticket is "
+                   "enough",
+                   state::kLongestReason);
 }
 
 std::string why_no_help(const std::string& word) {
@@ -243,10 +247,10 @@ std::string why_no_help(const std::string& word) {
   if (const auto at = meant.find(kProgram); at != std::string_view::npos) {
     const auto line = meant.substr(at + kProgram.size());
     const auto verb = line.substr(0, line.find_first_of(" `"));
-    if (verb_named(verb)) return what + help_on(verb);
+    if (verb_named(verb) != nullptr) return what + help_on(verb);
   }
   std::vector<std::string_view> names;
-  for (const auto& row : verbs()) names.push_back(row.name);
+  for (const auto* verb : verbs()) names.push_back(verb->name);
   const auto near = closest(word, names);
   return what + (near ? fmt::format("did you mean {}?", help_on(*near)) : std::string(kListsVerbs));
 }

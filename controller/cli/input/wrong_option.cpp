@@ -1,8 +1,6 @@
-#include "cli/input/wrong_option.hpp"
-
 #include <algorithm>
 #include <initializer_list>
-#include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -10,37 +8,37 @@
 
 #include "base/text.hpp"
 #include "cli/input/line_to_type.hpp"
-#include "cli/input/meant.hpp"
-#include "cli/input/wrong_word.hpp"
+#include "cli/input/wrong_line.hpp"
 
 namespace spark::cli {
 namespace {
-
-/// It changes this machine, or writes a file.
-bool changes_something(Verb verb) {
-  return needs_root(verb) || verb == Verb::kInit || verb == Verb::kRollout;
-}
 
 /// The option that has this name with another verb, one that changes nothing first; none: no verb
 /// has it, or the name is too short to say.
 const OptionRow* option_elsewhere(std::string_view name) {
   const OptionRow* found = nullptr;
-  for (const auto& row : options()) {
-    if (!row.verb || !name.starts_with("--") || !has_name(row, name)) continue;
-    if (!changes_something(*row.verb)) return &row;
-    if (found == nullptr) found = &row;
+  if (!name.starts_with("--")) return found;
+  for (const auto* verb : verbs()) {
+    for (const auto& row : verb->options.rows) {
+      if (!row.has_name(name)) continue;
+      if (!changes_something(*verb)) return &row;
+      if (found == nullptr) found = &row;
+    }
   }
   return found;
 }
 
 /// The option of the verb that the name is a misspelling of, or has too few dashes for.
-const OptionRow* option_near(std::optional<Verb> verb, const std::string& name) {
+const OptionRow* option_near(const VerbSpec* verb, const std::string& name) {
   if (const auto* row = option_named(verb, "-" + name)) return row;
   std::vector<std::string_view> names;
-  for (const auto& row : options()) {
-    const bool is_here = !row.verb || row.verb == verb;
-    if (is_here && !row.is_argument()) names.push_back(names_in(row).back());
-  }
+  const auto add = [&](std::span<const OptionRow> rows) {
+    for (const auto& row : rows) {
+      if (!row.is_argument()) names.push_back(names_in(row).back());
+    }
+  };
+  if (verb != nullptr) add(verb->options.rows);
+  add(common_options());
   const auto near = closest(name, names);
   return near ? option_named(verb, *near) : nullptr;
 }
@@ -50,8 +48,8 @@ std::string line_with_option(const TypedLine& line, const TypedOption& option,
                              const OptionRow& row) {
   std::vector<std::string> instead{long_name(row)};
   const bool is_last = option.at + 1 == line.words.size();
-  if (row.value != Value::kNone && option.value) instead.front() += "=" + *option.value;
-  if (row.value != Value::kNone && !option.value && is_last) instead.push_back(sample_for(row));
+  if (row.value != &Value::kNone && option.value) instead.front() += "=" + *option.value;
+  if (row.value != &Value::kNone && !option.value && is_last) instead.push_back(sample_for(row));
   return line_with(line, option.at, instead);
 }
 
@@ -71,8 +69,7 @@ std::string typed_value(const TypedLine& line, const TypedOption& option) {
 std::string line_without(const TypedLine& line, const TypedOption& option,
                          const std::vector<std::string>& instead) {
   const bool has_next = !option.value && !typed_value(line, option).empty();
-  return line_to_type(line.verb,
-                      words_with(has_next ? words_with(line.words, option.at + 1, {}) : line.words,
+  return line_to_type(words_with(has_next ? words_with(line.words, option.at + 1, {}) : line.words,
                                  option.at, instead));
 }
 
@@ -90,12 +87,12 @@ std::string advice_on_output(const TypedLine& line, const TypedOption& option) {
 
 /// An option for what is a word here, or the value of another option; empty: it is none.
 std::string advice_on_form(const TypedLine& line, const TypedOption& option) {
-  const auto verb = *line.verb;
+  const auto& verb = *line.verb;
   const auto value = typed_value(line, option);
-  const bool takes_number = std::ranges::any_of(
-      arguments_of(verb), [](const OptionRow& row) { return row.value == Value::kGeneration; });
+  const auto words = arguments_of(verb);
+  const bool takes_number = !words.empty() && words.front().value == &Value::kGeneration;
   const bool is_number = is_one_of(option.name, {"--to", "--generation", "--to-revision"});
-  if (takes_number && is_number && verb == Verb::kRollback) {
+  if (takes_number && is_number) {
     return fmt::format("the number stands alone: {}",
                        line_without(line, option, {value.empty() ? "3" : value}));
   }
@@ -118,14 +115,13 @@ std::string advice_on_other_node(const TypedLine& line, const TypedOption& optio
 /// The last that can be said of an option.
 std::string advice_on_others(const TypedLine& line, const TypedOption& option,
                              const OptionRow* elsewhere) {
-  const auto verb = line.verb;
+  const auto* verb = line.verb;
   if (elsewhere != nullptr) {
     return fmt::format("it is an option of {0}: `spark-reconcile help {0}`",
-                       name_of(*elsewhere->verb));
+                       owner_of(*elsewhere)->name);
   }
-  if (!verb) return std::string(kListsVerbs);
-  const auto list =
-      fmt::format("`spark-reconcile help {}` lists those that it has", name_of(*verb));
+  if (verb == nullptr) return std::string(kListsVerbs);
+  const auto list = fmt::format("`spark-reconcile help {}` lists those that it has", verb->name);
   // Without an option that holds it back, a verb may change more.
   return changes_something(*verb)
              ? list
@@ -135,17 +131,18 @@ std::string advice_on_others(const TypedLine& line, const TypedOption& option,
 }  // namespace
 
 std::string unknown_option(const TypedLine& line, const TypedOption& option) {
-  const auto verb = line.verb;
+  const auto* verb = line.verb;
   // "-json" is one word, although its letters would be options.
   const auto& word = line.words[option.at];
   const auto name = word.starts_with("--") ? option.name : word.substr(0, word.find('='));
-  const auto what = verb ? fmt::format("{} has no {}: ", line.words[line.verb_at], printable(name))
-                         : fmt::format("there is no {}: ", printable(name));
-  if (const auto* row = option_named(verb, option.name)) {
+  const auto what = verb != nullptr
+                        ? fmt::format("{} has no {}: ", line.words[line.verb_at], printable(name))
+                        : fmt::format("there is no {}: ", printable(name));
+  if (const auto* row = verb == nullptr ? nullptr : option_named(verb, option.name)) {
     return fmt::format("{} stands behind its verb: {}", option.name,
-                       line_to_type(verb, verb_and(*verb, with_sample(*row))));
+                       line_to_type(verb_and(*verb, with_sample(*row))));
   }
-  if (verb) {
+  if (verb != nullptr) {
     for (const auto advice : {advice_on_output, advice_on_form, advice_on_other_node}) {
       if (const auto text = advice(line, option); !text.empty()) return what + text;
     }
@@ -162,13 +159,14 @@ std::string unknown_option(const TypedLine& line, const TypedOption& option) {
   }
   // Who wants this verb is not sent to another that changes something.
   const auto* elsewhere = option_elsewhere(name);
-  if (elsewhere != nullptr && !changes_something(*elsewhere->verb)) {
+  if (elsewhere != nullptr && !changes_something(*owner_of(*elsewhere))) {
+    const auto& other = *owner_of(*elsewhere);
     auto words = with_sample(*elsewhere);
     const auto value = typed_value(line, option);
-    const bool is_duration = elsewhere->value == Value::kDuration && !value.empty();
+    const bool is_duration = elsewhere->value == &Value::kDuration && !value.empty();
     if (is_duration && duration_near(*elsewhere, value) == value) words.back() = value;
-    return fmt::format("{}it is an option of {}: {}", what, name_of(*elsewhere->verb),
-                       line_to_type(elsewhere->verb, verb_and(*elsewhere->verb, words)));
+    return fmt::format("{}it is an option of {}: {}", what, other.name,
+                       line_to_type(verb_and(other, words)));
   }
   if (const auto* row = option_near(verb, name)) {
     return fmt::format("{}did you mean {}?", what, line_with_option(line, option, *row));

@@ -20,6 +20,7 @@
 #include "base/columns.hpp"
 #include "base/text.hpp"
 #include "cli/held_signals.hpp"
+#include "cli/input/line_to_type.hpp"
 #include "cli/input/user_name.hpp"
 #include "cli/json_output.hpp"
 #include "cli/plan_file.hpp"
@@ -38,6 +39,10 @@
 
 namespace spark::cli {
 namespace {
+
+struct ApplyArguments {
+  std::chrono::milliseconds confirm{0};  ///< 0: no confirmation is waited for
+};
 
 /// The plan to apply: from the file, or exactly what a saved plan showed.
 std::expected<PlanContext, ExitCode> context_for_apply(const Command& command) {
@@ -66,7 +71,7 @@ ExitCode refuse(const Command& command, PlanContext& context) {
   const auto& plan = context.plan;
   const auto code = plan.status();
   if (command.arguments.json) {
-    print_json(command.terminal, name_of(command.arguments.verb), context.file, plan.node, code,
+    print_json(command.terminal, verb_of(command), context.file, plan.node, code,
                {{"outcome", "refused"}, {"plan", to_json(plan)}});
     return code;
   }
@@ -87,8 +92,7 @@ ExitCode finish(const Command& command, PlanContext& context, const apply::Repor
   if (command.arguments.json) {
     auto body = to_json(report, plan);
     if (left) body["confirm_until"] = utc_text(later(now(), *left).wall);
-    print_json(command.terminal, name_of(command.arguments.verb), context.file, plan.node, code,
-               std::move(body));
+    print_json(command.terminal, verb_of(command), context.file, plan.node, code, std::move(body));
     return code;
   }
   const auto& terminal = command.terminal;
@@ -204,12 +208,13 @@ ExitCode apply_plan(const Command& command, PlanContext& context, const std::str
   // Of what is released the daemon sets nothing.
   const auto stays = command.arguments.release ? Result<>{} : daemon_agrees(command, plan, path);
   if (!stays) return report_error(command, stays.error(), ExitCode::kRefused);
-  const auto within = command.arguments.confirm;
+  const auto within = own_options<ApplyArguments>(command).confirm;
   const bool confirms = within.count() > 0;
   const auto notes = confirms ? allow_what_is_rolled_back(plan) : std::vector<std::string>{};
   if (!plan.refusals.empty()) return refuse(command, context);
   const bool talks = !command.arguments.json;
-  if (needs_answer(command, plan)) {
+  // What waits for its confirmation is rolled back by itself.
+  if (!confirms && needs_answer(command, plan)) {
     command.terminal.print_always(fmt::format(
         "{}{}\n", runs_again(command) ? "This machine has changed meanwhile. The plan now:\n" : "",
         shown_plan(command, context)));
@@ -275,6 +280,8 @@ ExitCode apply_plan(const Command& command, PlanContext& context, const std::str
   return is_noted && tell_daemon(command, report) ? code : ExitCode::kError;
 }
 
+namespace {
+
 ExitCode apply(const Command& command) {
   if (auto may = may_apply(command.host.system); !may) return report_error(command, may.error());
   const auto lock = take_lock(command);
@@ -284,5 +291,89 @@ ExitCode apply(const Command& command) {
   if (!context) return context.error();
   return apply_plan(command, *context);
 }
+
+constexpr auto kApplyOptions = std::to_array<OptionRow>({
+    {"FILE", &Value::kFile, in<&Arguments::plan_file>(), "a plan saved by `plan --out`"},
+    {"--confirm",
+     &Value::kDuration,
+     in<&ApplyArguments::confirm>(),
+     "roll everything back unless you confirm in time (5s to 1h); use it when a "
+     "change may cut you off",
+     {"5s", "1h", "ms"}},
+    {"-y,--yes", &Value::kNone, in<&Arguments::yes>(),
+     "ask nothing; a terminal asks before a plan that disturbs what runs"},
+    kChangeIdOption,
+});
+
+constexpr auto kApplyMeant = std::to_array<Meaning>({
+    {"--force,--overwrite",
+     "what is refused would do harm, and the message says what to change first; a question "
+     "of the terminal is answered by --yes: `sudo spark-reconcile apply --yes`"},
+    {"--interactive,--ask",
+     "a terminal asks before what disturbs that which runs: `sudo spark-reconcile apply`"},
+    {"all,cluster",
+     "each node applies its own part of the file: `sudo spark-reconcile apply` on each, or "
+     "have the daemon do it: `sudo systemctl enable --now spark-reconcile`"},
+});
+
+/// A word behind `apply` is a saved plan, which no file of a cluster is.
+void complete_apply(std::vector<std::string>& words) {
+  const TypedLine line(words);
+  const bool has_file = typed_option(line, "--file") != nullptr;
+  if (line.arguments.empty() || has_file || !is_name_of_yaml(line.arguments.front().text)) return;
+  const auto& [at, file] = line.arguments.front();
+  words = words_with(std::move(words), at, {"-f", file});
+}
+
+std::string contradiction_of_apply(const Arguments& arguments, const TypedLine& /*line*/) {
+  return !arguments.plan_file.empty() && (!arguments.file.empty() || !arguments.node.empty())
+             ? "a saved plan holds its file and its node: leave out -f and -n, or the plan"
+             : "";
+}
+
+/// Applies what was there before the first apply.
+ExitCode release(const Command& command) {
+  auto arguments = command.arguments;
+  arguments.release = true;
+  return apply({arguments, command.terminal, command.log, command.host, command.question});
+}
+
+constexpr auto kReleaseOptions = std::to_array<OptionRow>({
+    {"-y,--yes", &Value::kNone, in<&Arguments::yes>(),
+     "ask nothing; a terminal asks before a plan that disturbs what runs"},
+    kChangeIdOption,
+});
+
+constexpr auto kReleaseMeant = std::to_array<Meaning>({
+    {"--dry-run,--dryrun,--noop,--check,--diff,--simulate",
+     "plan is the verb that only looks: `spark-reconcile plan --release`"},
+    {"--force,--overwrite",
+     "what is refused would do harm, and the message says what to change first; a question "
+     "of the terminal is answered by --yes: `sudo spark-reconcile release --yes`"},
+});
+
+}  // namespace
+
+extern const VerbSpec kApplyVerb{.name = "apply",
+                                 .group = VerbGroup::kStart,
+                                 .about = "change what differs, as one transaction",
+                                 .first_week = 3,
+                                 .needs_root = true,
+                                 .file = VerbSpec::OfFile::kActedOn,
+                                 .options = own_rows<ApplyArguments>(kApplyOptions),
+                                 .meant = kApplyMeant,
+                                 .complete = complete_apply,
+                                 .check = contradiction_of_apply,
+                                 .run = apply};
+
+extern const VerbSpec kReleaseVerb{
+    .name = "release",
+    .group = VerbGroup::kBack,
+    .about = "hand the node back as it was before the first apply, until `apply` or `resume`",
+    .needs_root = true,
+    .file = VerbSpec::OfFile::kActedOn,
+    .options = {kReleaseOptions},
+    .meant = kReleaseMeant,
+    .run = release};
 
 }  // namespace spark::cli

@@ -36,8 +36,7 @@ Result<> is_not_another_node(const state::Selection& selection) {
           : fmt::format(
                 "the file identifies this machine as '{}'; refusing to apply the configuration of "
                 "'{}': leave out -n, or correct `match:`; on that node: {}. Nothing was touched",
-                selection.matched, selection.node.name,
-                line_on(selection.node.name, Verb::kApply)));
+                selection.matched, selection.node.name, line_on(selection.node.name, "apply")));
 }
 
 Result<> daemon_agrees(const Command& command, const plan::Plan& plan, const std::string& path) {

@@ -27,11 +27,29 @@
 #include "cli/version.hpp"
 #include "host/view.hpp"
 #include "plan/rail_use.hpp"
+#include "protocol/discover.hpp"
+#include "protocol/peer_ask.hpp"
 #include "state/bench_results.hpp"
 #include "state/select.hpp"
 
 namespace spark::cli {
 namespace {
+
+/// bench --rail. A cage has two.
+enum class WhichRail : std::uint8_t { kRail0, kRail1, kAll };
+
+constexpr std::array kRailWords{Word{"0", ""}, Word{"1", ""}};
+constexpr Value kRailValue{"N", kRailWords, "", "", false};
+
+struct BenchArguments {
+  std::string peer;        ///< empty: the only one
+  bool all_peers = false;  ///< --all
+  WhichRail rail = WhichRail::kAll;
+  std::optional<std::uint64_t> seconds;  ///< of each number
+  std::optional<std::uint64_t> minimum;  ///< Gb/s
+  std::string report;                    ///< path of the page
+  bool beside_jobs = false;
+};
 
 using Names = std::vector<std::string>;
 
@@ -60,17 +78,18 @@ Names peers_of(const config::Node& node) {
 
 /// Whom the command line names. Errors: kInvalid, with the names to choose from.
 Result<Names> chosen(const Context& context) {
-  const auto& wanted = context.command.arguments.peer;
+  const auto& own = own_options<BenchArguments>(context.command);
+  const auto& wanted = own.peer;
   auto names = peers_of(context.node);
   if (names.empty()) {
     return fail(
         ErrorCode::kInvalid,
         fmt::format("the file names no peer of {}: nobody is at the other end", context.node.name));
   }
-  if (context.command.arguments.all_peers) return names;
+  if (own.all_peers) return names;
   if (wanted.empty() && names.size() == 1) return names;
   if (std::ranges::find(names, wanted) != names.end()) return Names{wanted};
-  const auto line = line_to_type(Verb::kBench, {"bench", names.front()});
+  const auto line = line_to_type({"bench", names.front()});
   if (wanted.empty()) {
     return fail(ErrorCode::kInvalid,
                 fmt::format("name a peer ({}), or give --all, as {}", listed(names), line));
@@ -114,21 +133,19 @@ Result<> add_rail(const Context& context, const config::Peer& peer, BenchPlan& p
 
 /// Errors: kBusy: a job; kNotFound: there is no such rail, or it cannot be measured.
 Result<BenchPlan> plan_for(const Context& context, const std::string& name) {
-  const auto& arguments = context.command.arguments;
-  BenchPlan plan{
-      .result = {.at = utc_text(now().wall),
-                 .version = std::string(version_number()),
-                 .node = context.node.name,
-                 .peer = name,
-                 .seconds = static_cast<std::uint32_t>(arguments.seconds.value_or(kSeconds)),
-                 .queue_pairs = kQueuePairs},
-      .routes = {},
-      .run = random_hex(8).value_or("run"),
-      .beside_jobs = arguments.beside_jobs,
-      .key_file = context.node.ready.key_file ? context.node.ready.key_file->value : ""};
+  const auto& own = own_options<BenchArguments>(context.command);
+  BenchPlan plan{.result = {.at = utc_text(now().wall),
+                            .version = std::string(version_number()),
+                            .node = context.node.name,
+                            .peer = name,
+                            .seconds = static_cast<std::uint32_t>(own.seconds.value_or(kSeconds)),
+                            .queue_pairs = kQueuePairs},
+                 .routes = {},
+                 .run = random_hex(8).value_or("run"),
+                 .beside_jobs = own.beside_jobs,
+                 .key_file = context.node.ready.key_file ? context.node.ready.key_file->value : ""};
   for (const auto& peer : context.node.peers) {
-    const bool is_other =
-        arguments.rail != WhichRail::kAll && peer.rail != static_cast<int>(arguments.rail);
+    const bool is_other = own.rail != WhichRail::kAll && peer.rail != static_cast<int>(own.rail);
     const bool is_known =
         std::ranges::find(plan.routes, peer.link, &protocol::RailRoute::link) != plan.routes.end();
     if (peer.node != name || is_other || is_known) continue;
@@ -138,9 +155,9 @@ Result<BenchPlan> plan_for(const Context& context, const std::string& name) {
   }
   if (plan.routes.empty()) {
     return fail(ErrorCode::kNotFound,
-                fmt::format("no rail {} leads to {}", static_cast<int>(arguments.rail), name));
+                fmt::format("no rail {} leads to {}", static_cast<int>(own.rail), name));
   }
-  if (!plan.result.jobs.empty() && !arguments.beside_jobs) {
+  if (!plan.result.jobs.empty() && !own.beside_jobs) {
     return fail(ErrorCode::kBusy,
                 fmt::format("{}: it would be slowed down. Wait for it, or measure beside it by "
                             "--beside-jobs",
@@ -213,7 +230,7 @@ ExitCode code_of(const Command& command, const BenchOutcome& outcome) {
   if (!outcome.failed.empty()) return outcome.is_busy ? ExitCode::kBusy : ExitCode::kError;
   const auto total = bench_total(outcome.result);
   if (!total) return ExitCode::kError;
-  const auto& minimum = command.arguments.minimum;
+  const auto& minimum = own_options<BenchArguments>(command).minimum;
   return minimum && *total < static_cast<double>(*minimum) * kGiga ? ExitCode::kDifferences
                                                                    : ExitCode::kDone;
 }
@@ -227,7 +244,7 @@ void complain_about(const Command& command, const BenchOutcome& outcome, ExitCod
   } else if (code == ExitCode::kDifferences) {
     text = fmt::format("{}: {:.1f} Gb/s, less than --minimum {}", peer,
                        bench_total(outcome.result).value_or(0) / kGiga,
-                       command.arguments.minimum.value_or(0));
+                       own_options<BenchArguments>(command).minimum.value_or(0));
   } else {
     text = peer + ": nothing was measured over all rails together";
   }
@@ -235,10 +252,9 @@ void complain_about(const Command& command, const BenchOutcome& outcome, ExitCod
       in_lines("spark-reconcile: " + text + "\n", command.terminal.error_width()));
 }
 
-}  // namespace
-
 ExitCode bench(const Command& command) {
   const auto& arguments = command.arguments;
+  const auto& report = own_options<BenchArguments>(command).report;
   const auto file = read_cluster_file(arguments, command.host.files);
   if (!file) return report_error(command, file.error());
   if (const auto code = report_findings(command, *file); code != ExitCode::kDone) return code;
@@ -249,8 +265,8 @@ ExitCode bench(const Command& command) {
   const auto names = chosen(context);
   if (!names) return report_error(command, names.error());
   // Nobody waits for a page that cannot be written.
-  if (!arguments.report.empty()) {
-    if (const auto free = check_new_file(arguments.report, "--report"); !free) {
+  if (!report.empty()) {
+    if (const auto free = check_new_file(report, "--report"); !free) {
       return report_error(command, free.error());
     }
   }
@@ -267,23 +283,72 @@ ExitCode bench(const Command& command) {
     if (outcome.failed.empty()) measured.push_back(outcome.result);
   }
   std::string page;
-  if (!arguments.report.empty() && !measured.empty()) {
+  if (!report.empty() && !measured.empty()) {
     page = bench_page(measured);
-    if (const auto written = write_new_file(arguments.report, page, "--report"); !written) {
+    if (const auto written = write_new_file(report, page, "--report"); !written) {
       return report_error(command, written.error());
     }
   }
   if (arguments.json) {
     nlohmann::json body{{"peers", std::move(peers)}};
-    if (!page.empty()) add_artifact(body, arguments.report, kHtmlType, page);
-    print_json(command.terminal, name_of(arguments.verb), *file, selection->node.name, code,
+    if (!page.empty()) add_artifact(body, report, kHtmlType, page);
+    print_json(command.terminal, verb_of(command), *file, selection->node.name, code,
                std::move(body));
-  } else if (arguments.report.empty() && !measured.empty()) {
+  } else if (report.empty() && !measured.empty()) {
     print_next(command.terminal, arguments, "A page to show to others",
                fmt::format("spark-reconcile bench {} --report bench.html",
                            names->size() == 1 ? names->front() : "--all"));
   }
   return code;
 }
+
+constexpr auto kBenchOptions = std::to_array<OptionRow>({
+    {"PEER", &Value::kNode, in<&BenchArguments::peer>(),
+     "the node at the other end (default: the only one)"},
+    {"--all", &Value::kNone, in<&BenchArguments::all_peers>(),
+     "all nodes that this one shares a cable or a switch with, one after the other"},
+    {"--rail", &kRailValue, in<&BenchArguments::rail>(),
+     "this rail alone: 0 or 1 (default: each, and all together)"},
+    {"--seconds", &Value::kCount, in<&BenchArguments::seconds>(),
+     "for each number (1 to 30, default 2)"},
+    {"--minimum", &Value::kCount, in<&BenchArguments::minimum>(),
+     "exit with 2 where all rails together move fewer Gb/s in a direction"},
+    {"--report", &Value::kFile, in<&BenchArguments::report>(),
+     "write a page for others into this new file (HTML, needs nothing else)"},
+    {"--beside-jobs", &Value::kNone, in<&BenchArguments::beside_jobs>(),
+     "also where a job uses the rail: both are slower meanwhile"},
+});
+
+/// A word that names another node: one peer is measured, or all.
+std::string advise_bench(const ExtraWord& extra) {
+  return protocol::is_host_name(extra.argument.text)
+             ? "it measures one peer, or all: " +
+                   line_to_type(verb_and(*extra.line.verb, {"--all"}))
+             : "";
+}
+
+std::string contradiction_of_bench(const Arguments& arguments, const TypedLine& /*line*/) {
+  const auto& own = own_options<BenchArguments>(arguments);
+  if (own.all_peers && !own.peer.empty()) {
+    return "--all is every peer: leave out the one that is named";
+  }
+  if (own.seconds && (*own.seconds == 0 || *own.seconds > protocol::kMostBenchSeconds)) {
+    return fmt::format("--seconds takes 1 to {}", protocol::kMostBenchSeconds);
+  }
+  return {};
+}
+
+}  // namespace
+
+extern const VerbSpec kBenchVerb{
+    .name = "bench",
+    .group = VerbGroup::kLook,
+    .about = "measure RDMA to a peer over each rail in Gb/s, and say what that means",
+    .first_week = 7,
+    .node = VerbSpec::OfNode::kNone,
+    .options = own_rows<BenchArguments>(kBenchOptions),
+    .advise_last = advise_bench,
+    .check = contradiction_of_bench,
+    .run = bench};
 
 }  // namespace spark::cli

@@ -2,6 +2,8 @@
 
 #include "cli/verbs/confirm.hpp"
 
+#include <array>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +15,7 @@
 #include "apply/rollback.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "cli/input/verb.hpp"
 #include "cli/text/layout.hpp"
 #include "host/process/helper_program.hpp"
 #include "plan/release.hpp"
@@ -135,6 +138,8 @@ std::string how_to_confirm(milliseconds left, const Terminal& terminal) {
       typed("spark-reconcile rollback", terminal));
 }
 
+namespace {
+
 ExitCode confirm(const Command& command) {
   const auto lock = take_lock(command);
   if (!lock) return lock.error();
@@ -187,5 +192,16 @@ ExitCode confirm(const Command& command) {
   }
   return code;
 }
+
+constexpr std::array kConfirmOptions{kChangeIdOption};
+
+}  // namespace
+
+extern const VerbSpec kConfirmVerb{.name = "confirm",
+                                   .group = VerbGroup::kStart,
+                                   .about = "keep what `apply --confirm` changed",
+                                   .needs_root = true,
+                                   .options = {kConfirmOptions},
+                                   .run = confirm};
 
 }  // namespace spark::cli

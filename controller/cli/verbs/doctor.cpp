@@ -19,12 +19,18 @@
 #include "cli/command.hpp"
 #include "cli/doctor/causes.hpp"
 #include "cli/doctor/examination_json.hpp"
+#include "cli/input/typed_line.hpp"
 #include "cli/json_output.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/verbs/doctor_bundle.hpp"
 
 namespace spark::cli {
 namespace {
+
+struct DoctorArguments {
+  std::string bundle;  ///< path of the new file
+  bool keep_names = false;
+};
 
 /// How a severity looks on the screen.
 struct SeverityRow {
@@ -131,10 +137,12 @@ std::string count_text(const Examination& examination) {
                      look == 0 ? "" : fmt::format("{} to look at", look));
 }
 
-}  // namespace
-
 ExitCode doctor(const Command& command) {
-  if (!command.arguments.bundle.empty()) return write_bundle(command);
+  const auto& own = own_options<DoctorArguments>(command);
+  if (!own.bundle.empty()) {
+    return write_bundle(command, own.bundle,
+                        own.keep_names ? BundleNames::kKept : BundleNames::kReplaced);
+  }
   const auto examination = examine(command);
   const bool good = std::ranges::all_of(examination.sections, [](const SectionFindings& section) {
     return std::ranges::all_of(section.findings, is_good);
@@ -156,5 +164,53 @@ ExitCode doctor(const Command& command) {
   }
   return code;
 }
+
+constexpr auto kDoctorOptions = std::to_array<OptionRow>({
+    {"--bundle", &Value::kFile, in<&DoctorArguments::bundle>(),
+     "write what helps others to judge this machine into this new file; names, addresses "
+     "and ids are replaced, and listed"},
+    {"--keep-names", &Value::kNone, in<&DoctorArguments::keep_names>(),
+     "with --bundle: replace nothing"},
+    {"-y,--yes", &Value::kNone, in<&Arguments::yes>(),
+     "with --bundle: ask nothing; a terminal asks before the bundle is written"},
+});
+
+constexpr auto kDoctorMeant = std::to_array<Meaning>({
+    {"--fix,--repair,--heal,--apply",
+     "it changes nothing, and prints each fix as a command; what the file asks for is set "
+     "by `sudo spark-reconcile apply`"},
+    {"fix,repair",
+     "it changes nothing, and prints each fix as a command; what the file asks for is set "
+     "by `sudo spark-reconcile apply`"},
+});
+
+std::string advise_doctor(const ExtraWord& extra) {
+  return extra.argument.text == "-" ? "it reads the file more than once, and stdin only once" : "";
+}
+
+std::string contradiction_of_doctor(const Arguments& arguments, const TypedLine& /*line*/) {
+  const auto& own = own_options<DoctorArguments>(arguments);
+  if (arguments.file == "-") {
+    return "doctor reads the file more than once, and stdin only once: `spark-reconcile doctor -f "
+           "cluster.yaml`";
+  }
+  return own.bundle.empty() && (own.keep_names || arguments.yes)
+             ? "--keep-names and --yes of doctor go with --bundle: `sudo spark-reconcile doctor "
+               "--bundle FILE`"
+             : "";
+}
+
+}  // namespace
+
+extern const VerbSpec kDoctorVerb{
+    .name = "doctor",
+    .group = VerbGroup::kLook,
+    .about = "check what prevents this node from being managed, and print the fix",
+    .first_week = 5,
+    .options = own_rows<DoctorArguments>(kDoctorOptions),
+    .meant = kDoctorMeant,
+    .advise = advise_doctor,
+    .check = contradiction_of_doctor,
+    .run = doctor};
 
 }  // namespace spark::cli

@@ -15,12 +15,13 @@
 #include "cli/doctor/doctor.hpp"
 #include "cli/doctor/examination_json.hpp"
 #include "cli/init/new_file.hpp"
+#include "cli/input/verb.hpp"
 #include "cli/json_output.hpp"
 #include "cli/node_here.hpp"
 #include "cli/question.hpp"
-#include "cli/share/bundle.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/told_here.hpp"
+#include "cli/verbs/status_of_node.hpp"
 #include "cli/version.hpp"
 #include "gate/gate_json.hpp"
 #include "host/view.hpp"
@@ -59,16 +60,16 @@ class TextInMemory {
 };
 
 /// What a verb prints with --json about the same node of the same file.
-json output_of(const Command& command, Verb verb, ExitCode (*run)(const Command&)) {
+json output_of(const Command& command, std::string_view verb) {
   const TextInMemory out;
   const TextInMemory err;
   if (out.stream() == nullptr || err.stream() == nullptr) return {{"error", "no memory for it"}};
   auto arguments = command.arguments;
-  arguments.verb = verb;
+  arguments.verb = verb_named(verb);
+  arguments.own = StatusArguments{.here = true};  // -n is the node that this machine is
   arguments.json = true;
-  arguments.here = true;  // -n is the node that this machine is
   const Terminal terminal(out.stream(), err.stream(), Color::kNever, false);
-  run({arguments, terminal, command.log, command.host});
+  arguments.verb->run({arguments, terminal, command.log, command.host});
   auto output = json::parse(out.text(), nullptr, false);
   return output.is_object() ? output : json{{"error", "it printed no JSON object"}};
 }
@@ -113,23 +114,24 @@ void keep_last(json& document, const char* list, std::size_t most) {
   all.erase(all.begin(), all.end() - static_cast<std::ptrdiff_t>(most));
 }
 
-json documents_of(const Command& command, const Examination& examination, host::View& view) {
+json documents_of(const Command& command, const Examination& examination, BundleNames names,
+                  host::View& view) {
   json documents{
       {"schema", kBundleSchema},
       {"version", version_number()},
       {"generated_at", utc_text(now().wall)},
-      {"names", command.arguments.keep_names ? "kept" : "replaced"},
+      {"names", names == BundleNames::kKept ? "kept" : "replaced"},
   };
   documents["doctor"] = {{"findings", findings_json(examination)}};
   // A check that hangs uses the ports that the others would use too.
   if (examination.has_hung) return documents;
   documents["versions"] = versions_here(view.hardware());
-  documents["status"] = output_of(command, Verb::kStatus, status);
-  documents["plan"] = output_of(command, Verb::kPlan, show_plan);
+  documents["status"] = output_of(command, "status");
+  documents["plan"] = output_of(command, "plan");
   documents["gate"] = last_gate(command.host);
-  documents["history"] = output_of(command, Verb::kHistory, history);
+  documents["history"] = output_of(command, "history");
   keep_first(documents["history"], "generations", kMostGenerations);
-  documents["events"] = output_of(command, Verb::kEvents, events);
+  documents["events"] = output_of(command, "events");
   keep_last(documents["events"], "events", kMostEvents);
   return documents;
 }
@@ -180,45 +182,43 @@ NamesHere names_here(const Command& command, bool may_use_ports, host::View& vie
   return names;
 }
 
-ExitCode write_after_question(const Command& command, const Examination& examination,
-                              const Bundle& bundle) {
+ExitCode write_after_question(const Command& command, const std::string& path,
+                              const Examination& examination, const Bundle& bundle) {
   const auto& arguments = command.arguments;
   command.terminal.complain(in_lines(bundle.listing, command.terminal.error_width()));
   if (can_be_asked(arguments) && !ask_on_terminal("Write this bundle? [y/N] ").value_or(false)) {
     command.terminal.complain("not written\n");
     return ExitCode::kRefused;
   }
-  const auto written =
-      write_new_file(arguments.bundle, bundle.text, "--bundle", NewFileMode::kOwner);
+  const auto written = write_new_file(path, bundle.text, "--bundle", NewFileMode::kOwner);
   if (!written) return report_error(command, written.error());
-  command.terminal.complain(fmt::format("wrote {}\n", printable(arguments.bundle)));
+  command.terminal.complain(fmt::format("wrote {}\n", printable(path)));
   if (arguments.json) {
     nlohmann::json body{{"findings", findings_json(examination)}};
-    add_artifact(body, arguments.bundle, kBundleSchema, bundle.text);
+    add_artifact(body, path, kBundleSchema, bundle.text);
     print_json(command.terminal, "doctor", config::Cluster{}, "", ExitCode::kDone, body);
   }
   return ExitCode::kDone;
 }
 
-ExitCode bundle_of(const Command& command, const Examination& examination) {
+ExitCode bundle_of(const Command& command, const std::string& path, BundleNames names,
+                   const Examination& examination) {
   host::View view(command.host);
-  const auto documents = documents_of(command, examination, view);
-  const auto names = names_here(command, !examination.has_hung, view);
-  const auto bundle = make_bundle(
-      documents, names, command.arguments.keep_names ? BundleNames::kKept : BundleNames::kReplaced);
+  const auto documents = documents_of(command, examination, names, view);
+  const auto bundle =
+      make_bundle(documents, names_here(command, !examination.has_hung, view), names);
   if (!bundle) return report_error(command, bundle.error());
-  return write_after_question(command, examination, *bundle);
+  return write_after_question(command, path, examination, *bundle);
 }
 
 }  // namespace
 
-ExitCode write_bundle(const Command& command) {
-  const auto& path = command.arguments.bundle;
+ExitCode write_bundle(const Command& command, const std::string& path, BundleNames names) {
   if (const auto is_new = check_new_file(path, "--bundle"); !is_new) {
     return report_error(command, is_new.error());
   }
   const auto examination = examine(command);
-  const auto code = bundle_of(command, examination);
+  const auto code = bundle_of(command, path, names, examination);
   if (examination.has_hung) {
     // Its thread uses what the end of main() destroys.
     static_cast<void>(command.terminal.finish());

@@ -1,10 +1,14 @@
 #pragma once
 // write_bundle: `doctor --bundle`.
 
+#include <string>
+
 #include "cli/command.hpp"
+#include "cli/share/bundle.hpp"
 
 namespace spark::cli {
 
-ExitCode write_bundle(const Command& command);
+/// `path`: of the new file.
+ExitCode write_bundle(const Command& command, const std::string& path, BundleNames names);
 
 }  // namespace spark::cli

@@ -16,7 +16,9 @@
 
 #include "base/moment.hpp"
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "cli/command.hpp"
+#include "cli/input/wrong_line.hpp"
 #include "cli/json_output.hpp"
 #include "cli/node_here.hpp"
 #include "cli/status_watch.hpp"
@@ -29,6 +31,11 @@
 
 namespace spark::cli {
 namespace {
+
+struct EventsArguments {
+  bool follow = false;
+  std::chrono::milliseconds since{0};  ///< 0: all
+};
 
 using nlohmann::json;
 using state::Event;
@@ -198,18 +205,17 @@ Error unreadable(const Error& error) {
              : error;
 }
 
-}  // namespace
-
 ExitCode events(const Command& command) {
   const StatusWatch watch(command.arguments.root);
   EventReader reader;
   auto events = reader.read_new(command.host.files);
   if (!events) return report_error(command, unreadable(events.error()));
-  if (command.arguments.since.count() > 0) {
-    const auto from = utc_text(now().wall - command.arguments.since);
+  const auto& own = own_options<EventsArguments>(command);
+  if (own.since.count() > 0) {
+    const auto from = utc_text(now().wall - own.since);
     std::erase_if(*events, [&](const Event& event) { return event.at < from; });
   }
-  if (!command.arguments.follow) return print_once(*events, reader, command);
+  if (!own.follow) return print_once(*events, reader, command);
   print_events(*events, command);
   // Nothing is half done when this ends, so it ends with its reader, as `| head` expects.
   static_cast<void>(std::signal(SIGPIPE, SIG_DFL));
@@ -221,5 +227,46 @@ ExitCode events(const Command& command) {
   }
   return ExitCode::kDone;
 }
+
+constexpr auto kEventsOptions = std::to_array<OptionRow>({
+    {"-f,--follow", &Value::kNone, in<&EventsArguments::follow>(),
+     "and follow what happens from now on"},
+    {"--since",
+     &Value::kDuration,
+     in<&EventsArguments::since>(),
+     "only the last 12h, or as long as you say (default: all that is kept)",
+     {"", "", "h", false}},
+});
+
+constexpr auto kEventsMeant = std::to_array<Meaning>({
+    {"--all,-a", "it shows all that is kept: `spark-reconcile events`"},
+    {"--tail,--lines,--last,--limit",
+     "they are chosen by time: `spark-reconcile events --since 1h`"},
+});
+
+/// "events 10", as of `tail -n 10`.
+std::string advise_events(const ExtraWord& extra) {
+  return has_digits_alone(extra.argument.text)
+             ? "they are chosen by time: `spark-reconcile events --since 1h`"
+             : "";
+}
+
+std::string contradiction_of_events(const Arguments& arguments, const TypedLine& /*line*/) {
+  return parse_decimal(arguments.node)
+             ? "-n names a node, and events are chosen by time: `spark-reconcile events --since 1h`"
+             : "";
+}
+
+}  // namespace
+
+extern const VerbSpec kEventsVerb{.name = "events",
+                                  .group = VerbGroup::kLook,
+                                  .about = "show what happened last on this node",
+                                  .names_unfinished = true,
+    .options = own_rows<EventsArguments>(kEventsOptions),
+                                  .meant = kEventsMeant,
+                                  .advise_last = advise_events,
+                                  .check = contradiction_of_events,
+                                  .run = events};
 
 }  // namespace spark::cli

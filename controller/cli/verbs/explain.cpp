@@ -17,10 +17,15 @@
 #include "cli/explain/near_words.hpp"
 #include "cli/explain/resource.hpp"
 #include "cli/explain/words.hpp"
+#include "cli/input/line_to_type.hpp"
 #include "cli/json_output.hpp"
 
 namespace spark::cli {
 namespace {
+
+struct ExplainArguments {
+  std::string word;  ///< empty: the kinds of words
+};
 
 constexpr std::string_view kAnyResource = "mtu/enp1s0f0np0";
 constexpr std::size_t kLabelColumns = 12;
@@ -114,11 +119,10 @@ ExitCode list_kinds(const Command& command) {
 }
 
 ExitCode show_resource(const Command& command) {
-  const auto resource = explain_resource(command, command.arguments.word);
+  const auto resource = explain_resource(command, own_options<ExplainArguments>(command).word);
   if (!resource) return resource.error();
   if (command.arguments.json) {
-    print_json(command.terminal, name_of(command.arguments.verb), resource->file, resource->node,
-               ExitCode::kDone,
+    print_json(command.terminal, verb_of(command), resource->file, resource->node, ExitCode::kDone,
                {{"explanation", explanation_json(resource->explanation)},
                 {"resource", resource_json(*resource)}});
   } else {
@@ -127,10 +131,8 @@ ExitCode show_resource(const Command& command) {
   return ExitCode::kDone;
 }
 
-}  // namespace
-
 ExitCode explain(const Command& command) {
-  const auto& word = command.arguments.word;
+  const auto& word = own_options<ExplainArguments>(command).word;
   if (word.empty()) return list_kinds(command);
   if (!kind_in(word).empty()) return show_resource(command);
   const auto explanation = explain_word(word);
@@ -147,5 +149,30 @@ ExitCode explain(const Command& command) {
   print_explanation(command.terminal, *explanation);
   return ExitCode::kDone;
 }
+
+constexpr auto kExplainOptions = std::to_array<OptionRow>({
+    {"WORD", &Value::kWord, in<&ExplainArguments::word>(),
+     "an id, an alert, a key, a metric, a word or a resource (default: list these kinds)"},
+});
+
+std::string advise_explain(const ExtraWord& extra) {
+  if (extra.typed.arguments.size() > 2) {
+    return "it takes one word: `spark-reconcile explain` lists the kinds of words, `sudo "
+           "spark-reconcile doctor` says what is wrong here";
+  }
+  const auto key = fmt::format("{}.{}", extra.line.arguments.front().text, extra.argument.text);
+  return fmt::format("a key has dots: {}", line_to_type(verb_and(*extra.line.verb, {key})));
+}
+
+}  // namespace
+
+extern const VerbSpec kExplainVerb{
+    .name = "explain",
+    .group = VerbGroup::kLook,
+    .about = "say what an id, alert, key, metric, word or resource is, and what to do",
+    .node = VerbSpec::OfNode::kNone,
+    .options = own_rows<ExplainArguments>(kExplainOptions),
+    .advise_last = advise_explain,
+    .run = explain};
 
 }  // namespace spark::cli

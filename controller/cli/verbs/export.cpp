@@ -1,6 +1,8 @@
 // The verb `export`: the environment for workloads on this node, or the nodes of the file, on
 // stdout.
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -13,6 +15,7 @@
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/input/line_to_type.hpp"
 #include "cli/input/named_nodes.hpp"
 #include "cli/json_output.hpp"
 #include "cli/plan_context.hpp"
@@ -26,6 +29,51 @@
 
 namespace spark::cli {
 namespace {
+
+enum class ExportFormat : std::uint8_t {
+  kEnv,    ///< NAME=value, for EnvironmentFile= and --env-file
+  kShell,  ///< export NAME='value'
+  kJson,   ///< as --json
+};
+
+/// Of what it is asked for.
+enum class Exported : std::uint8_t {
+  kEnvironment,
+  kMpiHostfile,
+  kMpirun,
+  kDockerArguments,
+  kVllmEnv,           ///< the `.env` of spark-vllm-docker
+  kSparkrun,          ///< a recipe's `env`, and the command that names the nodes
+  kPrometheusSd,      ///< the nodes, for the service discovery of Prometheus
+  kSlurmNodes,        ///< the nodes, for slurm.conf
+  kAnsibleInventory,  ///< the nodes, for Ansible
+};
+
+// In the order of the enumerators.
+constexpr std::array kExportFormats{Word{"env", "NAME=value, for EnvironmentFile= and --env-file"},
+                                    Word{"shell", "export NAME='value'"},
+                                    Word{"json", "as --json"}};
+constexpr std::array kExports{
+    Word{"environment", "the variables of jobs (the default)"},
+    Word{"mpi-hostfile", "a host file of Open MPI, in the order of the cables"},
+    Word{"mpirun", "a line that starts one rank a node, each with its own environment"},
+    Word{"docker-args", "what `docker run` needs before the image"},
+    Word{"vllm-env", "the .env of spark-vllm-docker, for launch-cluster.sh on this node"},
+    Word{"sparkrun", "the nodes for sparkrun, and `env` for a recipe"},
+    Word{"prometheus-sd", "all nodes of the file, for file_sd or http_sd of Prometheus"},
+    Word{"slurm-nodes", "all nodes of the file, as lines of slurm.conf"},
+    Word{"ansible-inventory", "all nodes of the file, as an inventory of Ansible"}};
+constexpr Value kExportFormatValue{"FORMAT", kExportFormats};
+constexpr Value kExportedValue{"WHAT", kExports};
+constexpr Value kLibraryVersionValue{"VERSION", {}, "a version", "2.28.9"};
+
+struct ExportArguments {
+  Exported exported = Exported::kEnvironment;
+  ExportFormat format = ExportFormat::kEnv;
+  std::string names;         ///< --nodes
+  std::string nccl_version;  ///< --nccl
+  std::string ucx_version;   ///< --ucx
+};
 
 struct Rendered {
   std::vector<kinds::Variable> variables;  ///< none where something keeps them from being rendered
@@ -47,16 +95,16 @@ Rendered rendered_for(host::View& view, const config::Node& node,
           kinds::shortfalls_of(view, node, versions)};
 }
 
-std::string text_of(const Rendered& rendered, const Arguments& arguments, const config::Node& node,
+std::string text_of(const Rendered& rendered, const ExportArguments& own, const config::Node& node,
                     const std::vector<std::string>& nodes) {
-  switch (arguments.exported) {
+  switch (own.exported) {
     case Exported::kVllmEnv:
       return vllm_env_text(node, nodes, rendered.variables);
     case Exported::kSparkrun:
       return sparkrun_text(node, nodes, rendered.variables);
     default:
-      return arguments.format == ExportFormat::kShell ? kinds::export_text(rendered.variables)
-                                                      : kinds::environment_text(rendered.variables);
+      return own.format == ExportFormat::kShell ? kinds::export_text(rendered.variables)
+                                                : kinds::environment_text(rendered.variables);
   }
 }
 
@@ -82,7 +130,10 @@ void print_text(const Command& command, const Rendered& rendered, const config::
       command.terminal.complain(in_lines(text, command.terminal.error_width()));
     }
   }
-  if (!nothing) command.terminal.print_always(text_of(rendered, command.arguments, node, nodes));
+  if (!nothing) {
+    command.terminal.print_always(
+        text_of(rendered, own_options<ExportArguments>(command), node, nodes));
+  }
 }
 
 /// All nodes, by the file alone. Empty: another thing is asked for.
@@ -100,11 +151,10 @@ std::optional<Result<std::string>> text_of_file(Exported exported, const config:
 }
 
 /// Empty words: any version.
-Result<kinds::JobVersions> versions_of(const Arguments& arguments) {
+Result<kinds::JobVersions> versions_of(const ExportArguments& own) {
   kinds::JobVersions versions;
-  for (const auto& [name, word, target] :
-       {std::tuple("--nccl", &arguments.nccl_version, &versions.nccl),
-        std::tuple("--ucx", &arguments.ucx_version, &versions.ucx)}) {
+  for (const auto& [name, word, target] : {std::tuple("--nccl", &own.nccl_version, &versions.nccl),
+                                           std::tuple("--ucx", &own.ucx_version, &versions.ucx)}) {
     *target = kinds::LibraryVersion::parse(*word);
     if (!*target && !word->empty()) {
       return fail(ErrorCode::kInvalid,
@@ -142,8 +192,9 @@ std::string why_no_environment(const state::Selection& selection, host::View& vi
 ExitCode print_launch(const Command& command, const state::Selection& selection, host::View& view,
                       const std::vector<std::string>& nodes) {
   const auto& node = selection.node;
-  const auto exported = command.arguments.exported;
-  const auto why = why_no_environment(selection, view, command.arguments.names);
+  const auto& own = own_options<ExportArguments>(command);
+  const auto exported = own.exported;
+  const auto why = why_no_environment(selection, view, own.names);
   if (exported == Exported::kDockerArguments && !why.empty()) {
     // Facts are of a machine that may have the file by now.
     if (command.arguments.facts.empty()) {
@@ -154,7 +205,7 @@ ExitCode print_launch(const Command& command, const state::Selection& selection,
   }
   command.terminal.print_always(exported == Exported::kMpiHostfile ? mpi_hostfile_text(node, nodes)
                                 : exported == Exported::kMpirun
-                                    ? mpirun_text(node, nodes, command.arguments.names, why.empty())
+                                    ? mpirun_text(node, nodes, own.names, why.empty())
                                     : docker_arguments_text());
   return ExitCode::kDone;
 }
@@ -174,20 +225,21 @@ Error differing_nodes(const std::string& difference, Exported exported) {
                   exported == Exported::kVllmEnv ? "launch-cluster.sh" : "sparkrun", difference)};
 }
 
-}  // namespace
-
 ExitCode export_environment(const Command& command) {
-  const auto versions = versions_of(command.arguments);
+  const auto& own = own_options<ExportArguments>(command);
+  const auto versions = versions_of(own);
   if (!versions) return report_error(command, versions.error(), ExitCode::kUsage);
   const auto file = read_cluster_file(command.arguments, command.host.files);
   if (!file) return report_error(command, file.error());
-  if (const auto code = report_findings(command, *file); code != ExitCode::kDone) return code;
-  const auto named = named_nodes(command.arguments.names);
+  if (const auto code = report_findings(command, *file); code != ExitCode::kDone) {
+    return code;
+  }
+  const auto named = named_nodes(own.names);
   const auto listed = named.empty() ? Result<config::Cluster>(file->parsed.cluster)
                                     : config::for_job(file->parsed.cluster, named);
   if (!listed) return report_error(command, listed.error());
   const auto& cluster = *listed;
-  if (const auto text = text_of_file(command.arguments.exported, cluster)) {
+  if (const auto text = text_of_file(own.exported, cluster)) {
     if (!*text) return report_error(command, text->error());
     command.terminal.print_always(**text);
     return ExitCode::kDone;
@@ -203,8 +255,10 @@ ExitCode export_environment(const Command& command) {
     if (!selection) return report_error(command, selection.error());
   }
   auto& node = selection->node;
-  if (kinds::nccl_rails(node).empty()) return report_error(command, without_rails(node));
-  const auto exported = command.arguments.exported;
+  if (kinds::nccl_rails(node).empty()) {
+    return report_error(command, without_rails(node));
+  }
+  const auto exported = own.exported;
   const auto nodes = config::nodes_along_cables(cluster.fabric, node.name);
   if (exported != Exported::kEnvironment && !is_for_all_nodes(exported)) {
     return print_launch(command, *selection, *view, nodes);
@@ -233,5 +287,56 @@ ExitCode export_environment(const Command& command) {
   }
   return code;
 }
+
+constexpr auto kExportOptions = std::to_array<OptionRow>({
+    {"WHAT", &kExportedValue, in<&ExportArguments::exported>(),
+     "environment (default), mpi-hostfile, mpirun, docker-args, vllm-env, sparkrun, "
+     "prometheus-sd, slurm-nodes or ansible-inventory"},
+    {"--format", &kExportFormatValue, in<&ExportArguments::format>(),
+     "print env (default; EnvironmentFile=, --env-file), shell (export ...) or json"},
+    {"--nodes", &Value::kNames, in<&ExportArguments::names>(),
+     "for a job of these nodes alone, by the cables and switches between them"},
+    {"--facts",
+     &Value::kFile,
+     in<&Arguments::facts>(),
+     "for the machine whose `facts` output this is, not for this one",
+     {},
+     "facts.json"},
+    {"--nccl", &kLibraryVersionValue, in<&ExportArguments::nccl_version>(),
+     "for jobs with this NCCL, as 2.28.9 (default: for any)"},
+    {"--ucx", &kLibraryVersionValue, in<&ExportArguments::ucx_version>(),
+     "for jobs with this UCX, as 1.18 (default: for any)"},
+});
+
+constexpr auto kExportMeant = std::to_array<Meaning>({
+    {"nccl,env,vars,variables,all",
+     "the variables of NCCL are among those of `spark-reconcile export`"},
+    {"mpi,hostfile,hosts", "`spark-reconcile export mpi-hostfile`"},
+    {"docker", "`spark-reconcile export docker-args`"},
+    {"vllm", "`spark-reconcile export vllm-env`"},
+    {"slurm", "`spark-reconcile export slurm-nodes`"},
+    {"ansible,inventory", "`spark-reconcile export ansible-inventory`"},
+    {"prometheus", "`spark-reconcile export prometheus-sd`"},
+});
+
+std::string contradiction_of_export(const Arguments& arguments, const TypedLine& line) {
+  const bool is_environment =
+      own_options<ExportArguments>(arguments).exported == Exported::kEnvironment;
+  return !is_environment && (arguments.json || typed_option(line, "--format") != nullptr)
+             ? "--json and --format are for the environment: `spark-reconcile export --json`"
+             : "";
+}
+
+}  // namespace
+
+extern const VerbSpec kExportVerb{
+    .name = "export",
+    .group = VerbGroup::kJobs,
+    .about = "print the environment for NCCL, Gloo, UCX and Open MPI on this node",
+    .node = VerbSpec::OfNode::kAny,
+    .options = own_rows<ExportArguments>(kExportOptions),
+    .meant = kExportMeant,
+    .check = contradiction_of_export,
+    .run = export_environment};
 
 }  // namespace spark::cli

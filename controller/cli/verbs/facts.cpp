@@ -10,6 +10,7 @@
 
 #include "cli/command.hpp"
 #include "cli/init/new_file.hpp"
+#include "cli/input/verb.hpp"
 #include "cli/json_output.hpp"
 #include "cli/node_here.hpp"
 #include "cli/plan_context.hpp"
@@ -20,6 +21,12 @@
 
 namespace spark::cli {
 namespace {
+
+struct FactsArguments {
+  bool discover = false;
+  bool share = false;
+  std::string out;
+};
 
 /// The tables that are worth having even where no file asks for them.
 void read_tables(host::View& view) {
@@ -66,28 +73,28 @@ nlohmann::json checklist_answers(const Command& command, host::View& view) {
 /// The listing goes to stderr, so that it is seen where the report goes to a file.
 ExitCode share(const Command& command, const nlohmann::json& facts,
                const std::vector<std::string>& names) {
-  const auto& arguments = command.arguments;
+  const auto& out = own_options<FactsArguments>(command).out;
   const auto report = make_shared_report(facts, names);
   if (!report) return report_error(command, report.error());
   command.terminal.complain(in_lines(report->listing, command.terminal.error_width()));
-  if (can_be_asked(arguments) && !ask_on_terminal("Write this report? [y/N] ").value_or(false)) {
+  if (can_be_asked(command.arguments) &&
+      !ask_on_terminal("Write this report? [y/N] ").value_or(false)) {
     command.terminal.complain("not written\n");
     return ExitCode::kRefused;
   }
-  if (arguments.out.empty()) {
+  if (out.empty()) {
     command.terminal.print_always(report->text);
     return ExitCode::kDone;
   }
-  if (const auto written = write_new_file(arguments.out, report->text); !written) {
+  if (const auto written = write_new_file(out, report->text); !written) {
     return report_error(command, written.error());
   }
-  command.terminal.complain(fmt::format("wrote {}\n", arguments.out));
+  command.terminal.complain(fmt::format("wrote {}\n", out));
   return ExitCode::kDone;
 }
 
-}  // namespace
-
 ExitCode facts(const Command& command) {
+  const auto& own = own_options<FactsArguments>(command);
   auto file = read_cluster_file(command.arguments, command.host.files);
   const bool named = !command.arguments.file.empty();
   if (!file && (named || file.error().code != ErrorCode::kNotFound)) {
@@ -106,12 +113,14 @@ ExitCode facts(const Command& command) {
     text = std::move(context->file.text);
     cluster = std::move(context->file.parsed.cluster);
     node = context->plan.node;
-    if (command.arguments.discover) discover(cluster, view);
+    if (own.discover) {
+      discover(cluster, view);
+    }
   }
   nlohmann::json checklist;
-  if (command.arguments.share) checklist = checklist_answers(command, view);
+  if (own.share) checklist = checklist_answers(command, view);
   auto tables = nlohmann::json::parse(view.to_json());
-  if (command.arguments.share) {
+  if (own.share) {
     tables["checklist"] = std::move(checklist);
     if (!text.empty()) tables["cluster_file"] = text;
     return share(command, in_envelope("facts", cluster, node, ExitCode::kDone, tables),
@@ -120,5 +129,35 @@ ExitCode facts(const Command& command) {
   print_json(command.terminal, "facts", cluster, node, ExitCode::kDone, tables);
   return ExitCode::kDone;
 }
+
+constexpr auto kFactsOptions = std::to_array<OptionRow>({
+    {.names = "--discover",
+     .value = &Value::kNone,
+     .member = in<&FactsArguments::discover>(),
+     .about = "ask the file's NVMe targets what they offer this machine",
+     .for_root = true},
+    {"--share", &Value::kNone, in<&FactsArguments::share>(),
+     "for others to read: names, addresses and serial numbers are replaced, and listed"},
+    {"-o,--out", &Value::kFile, in<&FactsArguments::out>(),
+     "with --share: write into this new file, not to stdout"},
+    {"-y,--yes", &Value::kNone, in<&Arguments::yes>(),
+     "with --share: ask nothing; a terminal asks before the report is written"},
+});
+
+std::string contradiction_of_facts(const Arguments& arguments, const TypedLine& /*line*/) {
+  const auto& own = own_options<FactsArguments>(arguments);
+  return !own.share && (!own.out.empty() || arguments.yes)
+             ? "-o and --yes of facts go with --share: `spark-reconcile facts --share -o FILE`"
+             : "";
+}
+
+}  // namespace
+
+extern const VerbSpec kFactsVerb{.name = "facts",
+                                 .group = VerbGroup::kJobs,
+                                 .about = "print all that is observed here, as JSON",
+                                 .options = own_rows<FactsArguments>(kFactsOptions),
+                                 .check = contradiction_of_facts,
+                                 .run = facts};
 
 }  // namespace spark::cli

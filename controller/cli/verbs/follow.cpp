@@ -2,7 +2,9 @@
 // commit.
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +17,8 @@
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/input/line_to_type.hpp"
+#include "cli/input/wrong_line.hpp"
 #include "cli/json_output.hpp"
 #include "cli/question.hpp"
 #include "cli/source/agent_text.hpp"
@@ -32,6 +36,36 @@
 
 namespace spark::cli {
 namespace {
+
+// In the order of config::Verify.
+constexpr std::array kVerifyModes{
+    Word{"head", "the commit whose file is taken is signed (the default)"},
+    Word{"range", "so is each commit of the first-parent line"},
+    Word{"tag", "a tag at or below the branch's head is signed"},
+    Word{"none", "nobody is asked to sign"}};
+constexpr Value kUrlValue{"URL", {}, "a URL", "https://HOST/PATH"};
+constexpr Value kVerifyValue{"MODE", kVerifyModes};
+constexpr Value kPatternValue{"PATTERN", {}, "a pattern", "v*"};
+constexpr Value kHostKeyValue{"KEY", {}, "the key of a server", "ssh-ed25519 AAAA..."};
+constexpr Value kCommitValue{"COMMIT", {}, "the id of a commit", "3f9a1c02b4d6"};
+
+/// Empty, and 0: not given.
+struct FollowArguments {
+  std::string url;
+  std::string branch;
+  std::string path;
+  std::string signers;
+  std::optional<config::Verify> verify;
+  std::string tag;
+  std::string revoked;
+  std::string host_key;
+  std::string ca;
+  std::chrono::milliseconds every{0};
+  std::chrono::milliseconds settle{0};
+  bool check = false;
+  std::string accept;  ///< a commit
+  bool stop = false;
+};
 
 constexpr const char* kSigners = "/etc/spark-reconcile/signers";
 constexpr unsigned kSettingsMode = 0644;
@@ -57,26 +91,26 @@ std::string_view server_of(std::string_view url) {
 
 /// The section that is there, with what was said now in place of what it says. What vouched for
 /// another branch or another server does not vouch for this one.
-config::SourceSpec spec_of(const config::SourceSpec& former, const Arguments& arguments) {
+config::SourceSpec spec_of(const config::SourceSpec& former, const FollowArguments& own) {
   auto spec = former;
   const auto take = [](auto& value, const std::string& given) {
     if (!given.empty()) value = at(given);
   };
-  take(spec.url, arguments.source_url);
-  take(spec.branch, arguments.branch);
-  take(spec.path, arguments.path_in_source);
-  take(spec.signers, arguments.signers);
-  take(spec.revoked, arguments.revoked);
-  take(spec.tag, arguments.tag);
-  take(spec.ca, arguments.ca);
-  if (arguments.verify) spec.verify = at(static_cast<config::Verify>(*arguments.verify));
-  if (arguments.every.count() > 0) spec.every = at(arguments.every);
-  if (arguments.settle.count() > 0) spec.settle = at(arguments.settle);
+  take(spec.url, own.url);
+  take(spec.branch, own.branch);
+  take(spec.path, own.path);
+  take(spec.signers, own.signers);
+  take(spec.revoked, own.revoked);
+  take(spec.tag, own.tag);
+  take(spec.ca, own.ca);
+  if (own.verify) spec.verify = at(*own.verify);
+  if (own.every.count() > 0) spec.every = at(own.every);
+  if (own.settle.count() > 0) spec.settle = at(own.settle);
   if (spec.verify.value != config::Verify::kNone && !spec.signers)
     spec.signers = at(std::string(kSigners));
   if (spec.url != former.url || spec.branch != former.branch) spec.from.reset();
   if (server_of(spec.url.value) != server_of(former.url.value)) spec.host_keys.clear();
-  if (!arguments.host_key.empty()) spec.host_keys = {at(arguments.host_key)};
+  if (!own.host_key.empty()) spec.host_keys = {at(own.host_key)};
   return spec;
 }
 
@@ -175,7 +209,7 @@ ExitCode begin_to_follow(const Command& command) {
   if (!agent) return report_error(command, agent.error());
   // What is wrong in it is found in the text that is to be written.
   const auto former = config::parse_agent(*agent).agent.source.value_or(config::SourceSpec{});
-  auto spec = spec_of(former, command.arguments);
+  auto spec = spec_of(former, own_options<FollowArguments>(command));
   const auto left = keys_left(former, spec);
   const bool lacks_host_key = spec.url.value.starts_with("ssh://") && spec.host_keys.empty();
   // All else has to be right before a server is asked for its key.
@@ -249,21 +283,21 @@ ExitCode check_chain(const Command& command) {
 ExitCode accept_by_hand(const Command& command) {
   auto settings = followed_settings(command);
   if (!settings) return settings.error();
-  settings->from = at(command.arguments.accept);
+  const auto& commit = own_options<FollowArguments>(command).accept;
+  settings->from = at(commit);
   const auto text = new_agent_text(command, *settings);
   if (!text) return text.error();
   if (auto written = command.host.files.write_durably(state::kAgentFile, *text, kSettingsMode);
       !written) {
     return report_error(command, written.error());
   }
-  command.log.write(
-      5 /* notice, syslog(3) */,
-      fmt::format("follows from commit {} on, accepted by hand", command.arguments.accept));
+  command.log.write(5 /* notice, syslog(3) */,
+                    fmt::format("follows from commit {} on, accepted by hand", commit));
   const auto code = report_outcome(
-      command, "", ExitCode::kDone, {{"from", command.arguments.accept}},
+      command, "", ExitCode::kDone, {{"from", commit}},
       fitting(fmt::format("follows from {} on: it is judged as any other, and what it was before "
                           "counts no more\n",
-                          command.arguments.accept),
+                          commit),
               command.terminal));
   print_next(command.terminal, command.arguments, "Fetch and judge now", "spark-reconcile sync");
   return code;
@@ -341,14 +375,126 @@ ExitCode show_what_is_followed(const Command& command) {
   return report_outcome(command, "", ExitCode::kDone, body_of(source, *settings), text);
 }
 
+ExitCode follow(const Command& command) {
+  const auto& own = own_options<FollowArguments>(command);
+  if (own.stop) return stop_following(command);
+  if (own.check) return check_chain(command);
+  if (!own.accept.empty()) return accept_by_hand(command);
+  return own.url.empty() ? show_what_is_followed(command) : begin_to_follow(command);
+}
+
+constexpr auto kFollowOptions = std::to_array<OptionRow>({
+    {"URL", &kUrlValue, in<&FollowArguments::url>(),
+     "https://host/path, ssh://git@host/path, file:///path or file:///path/x.bundle"},
+    {"--branch", &Value::kText, in<&FollowArguments::branch>(), "default main", {}, "main"},
+    {"--path",
+     &Value::kText,
+     in<&FollowArguments::path>(),
+     "the file in the repository (default cluster.yaml)",
+     {},
+     "cluster.yaml"},
+    {"--signers", &Value::kFile, in<&FollowArguments::signers>(),
+     "the keys whose signatures count (default /etc/spark-reconcile/signers)"},
+    {"--verify", &kVerifyValue, in<&FollowArguments::verify>(),
+     "what has to be signed: head (default), range, tag or none"},
+    {"--tag", &kPatternValue, in<&FollowArguments::tag>(),
+     "with --verify tag: which tags, as v* (default *)"},
+    {"--revoked", &Value::kFile, in<&FollowArguments::revoked>(), "keys that count no more"},
+    {"--host-key", &kHostKeyValue, in<&FollowArguments::host_key>(),
+     "ssh: the server's key, 'ssh-ed25519 AAAA...' (default: it is shown, and you are asked)"},
+    {"--ca", &Value::kFile, in<&FollowArguments::ca>(),
+     "https: the certificates that are trusted instead of the system's"},
+    {"--every",
+     &Value::kDuration,
+     in<&FollowArguments::every>(),
+     "how often it is fetched (5s to 24h, default 60s)",
+     {"5s", "24h", "sm"}},
+    {"--settle",
+     &Value::kDuration,
+     in<&FollowArguments::settle>(),
+     "a file counts as good when nothing that held before fails for so long (at "
+     "most 24h, default 2m)",
+     {"", "24h", "ms"}},
+    {"--check", &Value::kNone, in<&FollowArguments::check>(),
+     "prove the chain from the first commit to the newest; apply nothing"},
+    {"--accept", &kCommitValue, in<&FollowArguments::accept>(),
+     "begin again at this commit: the way out of a rewind that is meant"},
+    {"--stop", &Value::kNone, in<&FollowArguments::stop>(),
+     "follow it no longer; the file in force stays"},
+    {"-y,--yes", &Value::kNone, in<&Arguments::yes>(),
+     "ask nothing; a terminal asks before the repository is followed"},
+});
+
+constexpr auto kFollowMeant = std::to_array<Meaning>({
+    {"off,none,no,false,disable,end,quit,remove,delete,unfollow",
+     "following is ended by `sudo spark-reconcile follow --stop`"},
+});
+
+/// Alone it shows what is followed, which all may.
+bool follow_is_for_root(const Arguments& arguments) {
+  const auto& own = own_options<FollowArguments>(arguments);
+  return !own.url.empty() || own.stop || own.check || !own.accept.empty();
+}
+
+/// The branch, or what else stands behind the URL.
+std::string advise_follow(const ExtraWord& extra) {
+  const auto& url = extra.line.arguments.front();
+  const TypedLine branched(
+      words_with(extra.line.words, extra.argument.at, {"--branch", extra.argument.text}));
+  return fmt::format("the branch is named by --branch: {}",
+                     url.text.contains("://")
+                         ? line_to_type(branched.words)
+                         : line_with(branched, url.at, {std::string(sample_of(kUrlValue))}));
+}
+
+/// Why a word is no URL of a repository; empty: it may be one.
+std::string fault_of_url(const TypedLine& line, const std::string& url) {
+  const auto found = std::ranges::find(line.arguments, url, &TypedArgument::text);
+  if (url.empty() || url.contains("://") || found == line.arguments.end()) return {};
+  if (const auto* meant = option_named(line.verb, "--" + url)) {
+    return fmt::format("follow takes a URL, and {} is an option: {}", long_name(*meant),
+                       line_to_type(verb_and(*line.verb, with_sample(*meant))));
+  }
+  if (const auto meant = meant_by_word(*line.verb, url); !meant.empty()) {
+    return fmt::format("follow takes a URL, not {}: {}", in_quotes(url), meant);
+  }
+  const auto with_url = [&](const std::string& whole) {
+    return fmt::format("{} is no URL: {}", in_quotes(url), line_with(line, found->at, {whole}));
+  };
+  const auto colon = url.find(':');
+  const auto slash = url.find('/');
+  // As git and scp take it: user@host:path.
+  if (colon != std::string::npos && colon > 0 && colon < slash) {
+    const auto path = url.substr(colon + 1);
+    return with_url("ssh://" + url.substr(0, colon) + (path.starts_with('/') ? "" : "/") + path);
+  }
+  if (slash == 0) return with_url("file://" + url);
+  const bool has_host = slash != std::string::npos && url.find('.') < slash && url[0] != '.';
+  return with_url(has_host ? "https://" + url : std::string(sample_of(kUrlValue)));
+}
+
+std::string contradiction_of_follow(const Arguments& arguments, const TypedLine& line) {
+  const auto& own = own_options<FollowArguments>(arguments);
+  if (auto what = fault_of_url(line, own.url); !what.empty()) return what;
+  const int tasks = static_cast<int>(!own.url.empty()) + static_cast<int>(own.stop) +
+                    static_cast<int>(own.check) + static_cast<int>(!own.accept.empty());
+  return tasks > 1 ? "follow takes one of URL, --check, --accept COMMIT and --stop: "
+                     "`spark-reconcile follow` alone shows what is followed"
+                   : "";
+}
+
 }  // namespace
 
-ExitCode follow(const Command& command) {
-  const auto& arguments = command.arguments;
-  if (arguments.stop) return stop_following(command);
-  if (arguments.check) return check_chain(command);
-  if (!arguments.accept.empty()) return accept_by_hand(command);
-  return arguments.source_url.empty() ? show_what_is_followed(command) : begin_to_follow(command);
-}
+extern const VerbSpec kFollowVerb{
+    .name = "follow",
+    .group = VerbGroup::kService,
+    .about = "have this machine follow a git repository: the file, and whom it trusts",
+    .needs_root = true,
+    .options = own_rows<FollowArguments>(kFollowOptions),
+    .meant = kFollowMeant,
+    .is_for_root = follow_is_for_root,
+    .advise = advise_follow,
+    .check = contradiction_of_follow,
+    .run = follow};
 
 }  // namespace spark::cli

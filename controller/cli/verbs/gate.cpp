@@ -17,6 +17,7 @@
 #include "base/moment.hpp"
 #include "cli/command.hpp"
 #include "cli/input/named_nodes.hpp"
+#include "cli/input/verb.hpp"
 #include "cli/json_output.hpp"
 #include "cli/node_here.hpp"
 #include "cli/text/gate_text.hpp"
@@ -31,6 +32,13 @@
 
 namespace spark::cli {
 namespace {
+
+struct GateArguments {
+  std::string names;  ///< --nodes
+  bool full = false;
+  bool checklist = false;
+  std::string out;
+};
 
 /// For so long a person waits for what only some time after the carrier may be asked.
 constexpr std::chrono::seconds kLongestRound{10};
@@ -97,16 +105,16 @@ gate::GateReport judge_here(const Command& command, host::View& view, const conf
   const auto began = now();
   gate::CablingMemory cabling;
   cabling.begin(began.boot);
-  auto report =
-      gate::judge(command.host, view, node,
-                  {.depth = command.arguments.full ? gate::GateOptions::Depth::kFull
-                                                   : gate::GateOptions::Depth::kNormal,
-                   .cabling = asks ? &cabling : nullptr,
-                   .begins = [&](const std::string& what) {
-                     if (is_screen) {
-                       command.terminal.show_passing(fmt::format("  checking {} …", what));
-                     }
-                   }});
+  auto report = gate::judge(
+      command.host, view, node,
+      {.depth = own_options<GateArguments>(command).full ? gate::GateOptions::Depth::kFull
+                                                         : gate::GateOptions::Depth::kNormal,
+       .cabling = asks ? &cabling : nullptr,
+       .begins = [&](const std::string& what) {
+         if (is_screen) {
+           command.terminal.show_passing(fmt::format("  checking {} …", what));
+         }
+       }});
   if (asks) return ask_on(command, node, began, cabling, std::move(report));
   if (const auto of_daemon = read_last_gate(command.host, node.digest)) {
     gate::keep_cabling(*of_daemon, report);
@@ -141,10 +149,9 @@ void print_next_of_gate(const Command& command, const gate::GateReport& report, 
   }
 }
 
-}  // namespace
-
 ExitCode gate(const Command& command) {
-  if (command.arguments.checklist) return gate_checklist(command);
+  const auto& own = own_options<GateArguments>(command);
+  if (own.checklist) return gate_checklist(command, own.out);
   const auto file = read_cluster_file(command.arguments, command.host.files);
   if (!file) return report_error(command, file.error());
   if (const auto code = report_findings(command, *file); code != ExitCode::kDone) return code;
@@ -152,7 +159,7 @@ ExitCode gate(const Command& command) {
   const auto selection = state::select(file->parsed.cluster, command.arguments.node, view);
   if (!selection) return report_error(command, selection.error());
   auto node = selection->node;
-  if (const auto nodes = named_nodes(command.arguments.names); !nodes.empty()) {
+  if (const auto nodes = named_nodes(own.names); !nodes.empty()) {
     const auto job = cluster_for(nodes, file->parsed.cluster, node.name);
     if (!job) return report_error(command, job.error());
     const auto of_job = state::select(*job, node.name, view);
@@ -175,5 +182,40 @@ ExitCode gate(const Command& command) {
   print_next_of_gate(command, report, code);
   return code;
 }
+
+constexpr auto kGateOptions = std::to_array<OptionRow>({
+    {"--nodes", &Value::kNames, in<&GateArguments::names>(),
+     "for a job of these nodes alone: what leads to others does not count"},
+    {"--full", &Value::kNone, in<&GateArguments::full>(),
+     "measure bandwidth, also where the file names no floor or a job uses the device"},
+    {"--checklist", &Value::kNone, in<&GateArguments::checklist>(),
+     "instead: what only a real Spark can tell, and what this machine says; needs no file"},
+    {"-o,--out", &Value::kFile, in<&GateArguments::out>(),
+     "with --checklist: write it into this new file, for others to read"},
+});
+
+std::string contradiction_of_gate(const Arguments& arguments, const TypedLine& /*line*/) {
+  const auto& own = own_options<GateArguments>(arguments);
+  if (!own.checklist) {
+    return own.out.empty()
+               ? ""
+               : "-o of gate goes with --checklist: `spark-reconcile gate --checklist -o FILE`";
+  }
+  return own.full || !arguments.file.empty() || !arguments.node.empty()
+             ? "--checklist is of this machine, whatever the file says: leave out --full, -f and -n"
+             : "";
+}
+
+}  // namespace
+
+extern const VerbSpec kGateVerb{
+    .name = "gate",
+    .group = VerbGroup::kLook,
+    .about = "test whether this node is ready: checks every rail and moves bytes over it",
+    .first_week = 6,
+    .names_unfinished = true,
+    .options = own_rows<GateArguments>(kGateOptions),
+    .check = contradiction_of_gate,
+    .run = gate};
 
 }  // namespace spark::cli

@@ -103,28 +103,27 @@ nlohmann::json results_json(const std::vector<ChecklistResult>& results) {
 
 }  // namespace
 
-ExitCode gate_checklist(const Command& command) {
+ExitCode gate_checklist(const Command& command, const std::string& out) {
   host::View view(command.host);
   const auto results = gate::go_through_checklist(view, read_last_gate(command.host));
   const auto& terminal = command.terminal;
   const auto& arguments = command.arguments;
   std::string posted;
-  if (!arguments.out.empty()) {
+  if (!out.empty()) {
     posted = posted_text(results, view);
-    if (const auto written = write_new_file(arguments.out, posted); !written) {
+    if (const auto written = write_new_file(out, posted); !written) {
       return report_error(command, written.error());
     }
   }
   if (arguments.json) {
     nlohmann::json body{{"checklist", results_json(results)}};
-    if (!posted.empty()) add_artifact(body, arguments.out, "text/plain", posted);
+    if (!posted.empty()) add_artifact(body, out, "text/plain", posted);
     print_json(terminal, "gate", config::Cluster{}, "", ExitCode::kDone, body);
     return ExitCode::kDone;
   }
   if (!posted.empty()) {
     terminal.print_always(answer_counts(results, terminal));
-    terminal.print(
-        fmt::format("wrote {}: add your own answers, and post it\n", printable(arguments.out)));
+    terminal.print(fmt::format("wrote {}: add your own answers, and post it\n", printable(out)));
     return ExitCode::kDone;
   }
   terminal.print(list_text(results, terminal));

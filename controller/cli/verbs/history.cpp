@@ -4,6 +4,9 @@
 #include "state/history.hpp"
 
 #include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <ranges>
 
@@ -14,7 +17,10 @@
 #include "base/columns.hpp"
 #include "base/duration_text.hpp"
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "cli/command.hpp"
+#include "cli/input/line_to_type.hpp"
+#include "cli/input/wrong_line.hpp"
 #include "cli/json_output.hpp"
 #include "cli/own_node.hpp"
 #include "cli/text/diff_text.hpp"
@@ -23,6 +29,21 @@
 
 namespace spark::cli {
 namespace {
+
+enum class HistoryView : std::uint8_t {
+  kList,  ///< all generations
+  kDiff,  ///< what differs between the files of two of them
+};
+
+constexpr std::array kHistoryViews{Word{"list", "all that was applied (the default)"},
+                                   Word{"diff", "what differs between two files of it"}};
+constexpr Value kHistoryViewValue{"WHAT", kHistoryViews};
+
+struct HistoryArguments {
+  HistoryView view = HistoryView::kList;
+  std::optional<std::uint64_t> from;  ///< diff N
+  std::optional<std::uint64_t> to;    ///< diff N M
+};
 
 constexpr std::size_t kDigestColumns = 12;
 
@@ -107,7 +128,7 @@ struct TwoGenerations {
 
 /// Those that are asked for; else the two last files that stayed.
 Result<TwoGenerations> generations_to_compare(const std::vector<state::Generation>& history,
-                                              const Arguments& arguments) {
+                                              const HistoryArguments& own) {
   const auto in_force = state::in_force(history);
   const auto before = in_force ? state::last_good_before_now(history) : std::nullopt;
   const auto pick = [&](std::optional<std::uint64_t> number,
@@ -116,10 +137,10 @@ Result<TwoGenerations> generations_to_compare(const std::vector<state::Generatio
     if (number) return state::generation_with(history, *number);
     return otherwise ? Result<state::Generation>(*otherwise) : fail(ErrorCode::kNotFound, none);
   };
-  auto to = pick(arguments.other_generation, in_force,
+  auto to = pick(own.to, in_force,
                  "no file is in force here: name two generations, as `history` lists them");
   if (!to) return std::unexpected(to.error());
-  auto from = pick(arguments.generation, before,
+  auto from = pick(own.from, before,
                    "only one file was applied here yet: there is none to compare it with");
   if (!from) return std::unexpected(from.error());
   return TwoGenerations{.from = *std::move(from), .to = *std::move(to)};
@@ -139,7 +160,7 @@ ExitCode diff(const Command& command, const std::string& node) {
   auto& files = command.host.files;
   const auto known = state::read_history(files, node);
   if (!known) return report_error(command, known.error());
-  const auto two = generations_to_compare(*known, command.arguments);
+  const auto two = generations_to_compare(*known, own_options<HistoryArguments>(command));
   if (!two) return report_error(command, two.error());
   const auto from = state::text_of(files, node, two->from);
   if (!from) return report_error(command, from.error());
@@ -165,13 +186,68 @@ ExitCode diff(const Command& command, const std::string& node) {
   return ExitCode::kDone;
 }
 
-}  // namespace
-
 ExitCode history(const Command& command) {
   const auto own = find_own_node(command);
   if (!own) return own.error();
-  return command.arguments.history_view == HistoryView::kDiff ? diff(command, *own)
-                                                              : list(command, *own);
+  return own_options<HistoryArguments>(command).view == HistoryView::kDiff ? diff(command, *own)
+                                                                           : list(command, *own);
 }
+
+constexpr auto kHistoryOptions = std::to_array<OptionRow>({
+    {.names = "WHAT",
+     .value = &kHistoryViewValue,
+     .member = in<&HistoryArguments::view>(),
+     .about = "list (the default), or diff: what differs between the files of two generations",
+     .advice = "`sudo spark-reconcile history` lists all that was applied"},
+    {.names = "N",
+     .value = &Value::kGeneration,
+     .member = in<&HistoryArguments::from>(),
+     .about = "diff from this one (default: the one before the file in force)",
+     .advice = "`sudo spark-reconcile history` lists them"},
+    {.names = "M",
+     .value = &Value::kGeneration,
+     .member = in<&HistoryArguments::to>(),
+     .about = "to this one (default: the file in force)",
+     .advice = "`sudo spark-reconcile history` lists them"},
+});
+
+constexpr auto kHistoryMeant = std::to_array<Meaning>({
+    {"--diff", "it is a word: `sudo spark-reconcile history diff`"},
+    {"--all,-a", "it lists all: `sudo spark-reconcile history`"},
+    {"--list", "without words it lists: `sudo spark-reconcile history`"},
+});
+
+/// "history 3".
+std::string advise_history(const ExtraWord& extra) {
+  return extra.line.arguments.size() == 1 && has_digits_alone(extra.argument.text)
+             ? line_to_type({"history", "diff", extra.argument.text})
+             : "";
+}
+
+std::string contradiction_of_history(const Arguments& arguments, const TypedLine& /*line*/) {
+  const auto& own = own_options<HistoryArguments>(arguments);
+  if (own.from && own.view != HistoryView::kDiff) {
+    return "list shows all generations; what differs from one: " +
+           line_to_type({"history", "diff", std::to_string(*own.from)});
+  }
+  return parse_decimal(arguments.node)
+             ? "-n names a node, and all that was applied is shown by `sudo spark-reconcile "
+               "history`"
+             : "";
+}
+
+}  // namespace
+
+extern const VerbSpec kHistoryVerb{
+    .name = "history",
+    .group = VerbGroup::kLook,
+    .about = "show which files were applied here, and with what outcome",
+    .needs_root = true,
+    .names_unfinished = true,
+    .options = own_rows<HistoryArguments>(kHistoryOptions),
+    .meant = kHistoryMeant,
+    .advise = advise_history,
+    .check = contradiction_of_history,
+    .run = history};
 
 }  // namespace spark::cli

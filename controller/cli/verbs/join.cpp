@@ -17,14 +17,21 @@
 #include "cli/discover/picture.hpp"
 #include "cli/discover/placed.hpp"
 #include "cli/discover/session.hpp"
+#include "cli/discover/trusted.hpp"
+#include "cli/input/line_to_type.hpp"
 #include "cli/json_output.hpp"
 #include "cli/text/layout.hpp"
 #include "config/parse/parse.hpp"
 #include "host/view.hpp"
+#include "protocol/discover.hpp"
 #include "protocol/paths.hpp"
 
 namespace spark::cli {
 namespace {
+
+struct JoinArguments {
+  std::string words;  ///< "-": from stdin; empty: a person is asked
+};
 
 using JoinClock = DiscoverSession::Clock;
 using JoinEvent = DiscoverSession::Event;
@@ -101,9 +108,11 @@ class Joiner {
     flush(command_.terminal);
   }
 
-  [[nodiscard]] bool needs_stdin() const {
-    return command_.arguments.words.empty() || command_.arguments.words == kWordsFromStdin;
+  [[nodiscard]] const std::string& words() const {
+    return own_options<JoinArguments>(command_).words;
   }
+
+  [[nodiscard]] bool needs_stdin() const { return words().empty() || words() == kWordsFromStdin; }
 
   /// Of what is heard, or it takes too long.
   [[nodiscard]] bool are_own_cables_heard() const {
@@ -160,14 +169,14 @@ class Joiner {
           pairing.words()));
       flush(command_.terminal);
     }
-    if (!command_.arguments.words.empty()) return;
+    if (!words().empty()) return;
     session_.ask(fmt::format("Does {} show the same words? Put the file at {}? [y/N] ", founder_,
                              protocol::kDefaultFile));
   }
 
   /// To the question, or by the words that were given. Empty: yes.
   std::optional<Error> answered(const Pairing& pairing) {
-    const auto& given = command_.arguments.words;
+    const auto& given = words();
     const auto answer = needs_stdin() ? session_.take_typed().value_or("") : given;
     if (given.empty() ? is_word_of_yes(answer) : are_same_words(answer, pairing.words())) return {};
     return Error{.code = ErrorCode::kInvalid,
@@ -221,7 +230,7 @@ class Joiner {
                           {"was_there", was_there}};
       if (!was_there)
         add_artifact(body, protocol::kDefaultFile, kYamlType, session_.pairing()->file());
-      print_json(command_.terminal, name_of(arguments.verb), parsed_.cluster, session_.task().node,
+      print_json(command_.terminal, verb_of(command_), parsed_.cluster, session_.task().node,
                  ExitCode::kDone, body);
     } else {
       command_.terminal.print_always(
@@ -252,11 +261,8 @@ class Joiner {
   config::Parsed parsed_;
 };
 
-}  // namespace
-
 ExitCode join(const Command& command) {
-  const auto& arguments = command.arguments;
-  if (arguments.words.empty() && !is_person_there(arguments)) {
+  if (own_options<JoinArguments>(command).words.empty() && !is_person_there(command.arguments)) {
     return report_error(command,
                         {.code = ErrorCode::kInvalid,
                          .what = "nobody can be asked here: give --words, the four words that "
@@ -270,5 +276,31 @@ ExitCode join(const Command& command) {
   if (!session) return report_error(command, session.error());
   return Joiner(command, *std::move(session)).run();
 }
+
+constexpr auto kJoinOptions = std::to_array<OptionRow>({
+    {"--words", &Value::kText, in<&JoinArguments::words>(),
+     "instead of the question: the four words that the other node printed; - reads them "
+     "from stdin"},
+});
+
+std::string advise_join(const ExtraWord& extra) {
+  return protocol::is_host_name(extra.argument.text)
+             ? "it finds the other node over the cable: " +
+                   line_with(extra.line, extra.argument.at, {})
+             : "";
+}
+
+}  // namespace
+
+extern const VerbSpec kJoinVerb{
+    .name = "join",
+    .group = VerbGroup::kStart,
+    .about = "take the cluster file of another node over the cable, once four words are compared",
+    .first_week = 2,
+    .needs_root = true,
+    .file = VerbSpec::OfFile::kAsItIs,
+    .options = own_rows<JoinArguments>(kJoinOptions),
+    .advise_last = advise_join,
+    .run = join};
 
 }  // namespace spark::cli

@@ -1,7 +1,10 @@
 // The verb `mute`: of which alerts the daemon tells nobody for a while.
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <expected>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -10,10 +13,13 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "cli/command.hpp"
 #include "cli/explain/near_words.hpp"
 #include "cli/explain/vocabularies.hpp"
+#include "cli/input/line_to_type.hpp"
 #include "cli/input/user_name.hpp"
+#include "cli/input/wrong_line.hpp"
 #include "cli/json_output.hpp"
 #include "cli/node_here.hpp"
 #include "cli/text/layout.hpp"
@@ -26,6 +32,14 @@
 
 namespace spark::cli {
 namespace {
+
+struct MuteArguments {
+  std::string id;                       ///< or the name of an alert; empty: list the mutes
+  std::string node;                     ///< empty: about any node
+  std::chrono::milliseconds length{0};  ///< --for
+  std::string why;
+  bool end = false;
+};
 
 struct AlertNamed {
   std::string id;
@@ -43,7 +57,7 @@ std::string unknown_of(std::string_view kind, const std::string& word,
 
 /// What is wrong is reported; the error is the exit code.
 std::expected<AlertNamed, ExitCode> alert_named(const Command& command) {
-  const auto& word = command.arguments.mute_id;
+  const auto& word = own_options<MuteArguments>(command).id;
   const auto explanation = explain_alert(word);
   if (!explanation) {
     return std::unexpected(report_error(
@@ -67,7 +81,7 @@ std::expected<AlertNamed, ExitCode> alert_named(const Command& command) {
 
 /// The nodes of the file; where it cannot be read, any name is taken.
 Result<> check_node(const Command& command) {
-  const auto& node = command.arguments.mute_node;
+  const auto& node = own_options<MuteArguments>(command).node;
   if (node.empty()) return {};
   const auto file = read_cluster_file(command.arguments, command.host.files);
   if (!file || file->parsed.cluster.nodes.empty()) return {};
@@ -100,7 +114,7 @@ ExitCode list_mutes(const Command& command) {
 }
 
 ExitCode end_mute(const Command& command, const AlertNamed& alert) {
-  const auto& node = command.arguments.mute_node;
+  const auto& node = own_options<MuteArguments>(command).node;
   const auto ended = state::end_mutes(command.host, alert.id, node, now());
   if (!ended) return report_error(command, ended.error());
   const auto text =
@@ -112,14 +126,15 @@ ExitCode end_mute(const Command& command, const AlertNamed& alert) {
 
 ExitCode begin_mute(const Command& command, const AlertNamed& alert) {
   const auto& arguments = command.arguments;
+  const auto& own = own_options<MuteArguments>(command);
   if (auto runs = check_daemon_runs(command); !runs) return report_error(command, runs.error());
   const auto start = now();
   const state::Mute mute{.id = alert.id,
                          .alert = alert.name,
-                         .node = arguments.mute_node,
+                         .node = own.node,
                          .since = start,
-                         .until = later(start, arguments.mute_for),
-                         .reason = arguments.why,
+                         .until = later(start, own.length),
+                         .reason = own.why,
                          .by = user_name(),
                          .asked = {},
                          .change_id = arguments.change_id};
@@ -139,17 +154,98 @@ ExitCode begin_mute(const Command& command, const AlertNamed& alert) {
   return ExitCode::kDone;
 }
 
-}  // namespace
-
 ExitCode mute(const Command& command) {
-  const auto& arguments = command.arguments;
-  if (arguments.mute_id.empty()) return list_mutes(command);
+  const auto& own = own_options<MuteArguments>(command);
+  if (own.id.empty()) return list_mutes(command);
   const auto alert = alert_named(command);
   if (!alert) return alert.error();
   if (auto known = check_node(command); !known) {
     return report_error(command, known.error(), ExitCode::kUsage);
   }
-  return arguments.end ? end_mute(command, *alert) : begin_mute(command, *alert);
+  return own.end ? end_mute(command, *alert) : begin_mute(command, *alert);
 }
+
+constexpr auto kMuteOptions = std::to_array<OptionRow>({
+    {"ID", &Value::kAlert, in<&MuteArguments::id>(),
+     "the name or the id of an alert (default: list what is muted)"},
+    {"NODE", &Value::kNode, in<&MuteArguments::node>(),
+     "the alerts about this node alone (default: about any)"},
+    {"--for",
+     &Value::kDuration,
+     in<&MuteArguments::length>(),
+     "how long: 2h (168h at most)",
+     {"", "168h", "hm"}},
+    {"--why", &Value::kText, in<&MuteArguments::why>(),
+     "shown wherever the mute is (200 characters at most)"},
+    {"--end", &Value::kNone, in<&MuteArguments::end>(),
+     "end the mute; what is raised is told at once"},
+    {"--change-id",
+     &Value::kText,
+     in<&Arguments::change_id>(),
+     "the id of this change elsewhere, as of a ticket: shown in events (64 "
+     "characters at most)",
+     {},
+     "CHG0031"},
+});
+
+constexpr auto kMuteMeant = std::to_array<Meaning>({
+    {"--list", "without words it lists: `spark-reconcile mute`"},
+});
+
+/// Without words it shows what is muted, which all may.
+bool mute_is_for_root(const Arguments& arguments) {
+  return !own_options<MuteArguments>(arguments).id.empty();
+}
+
+void complete_mute(std::vector<std::string>& words) {
+  const TypedLine line(words);
+  if (line.arguments.empty() || typed_option(line, "--end") != nullptr) return;
+  for (const auto* name : {"--for", "--why"}) {
+    if (typed_option(line, name) != nullptr) continue;
+    std::ranges::copy(with_sample(*option_named(line.verb, name)), std::back_inserter(words));
+  }
+}
+
+std::string contradiction_of_mute(const Arguments& arguments, const TypedLine& line) {
+  const auto& own = own_options<MuteArguments>(arguments);
+  const bool has_time = own.length.count() > 0;
+  const bool begins = has_time || !own.why.empty() || !arguments.change_id.empty();
+  if (own.id.empty()) {
+    return begins || own.end
+               ? "mute needs the alert: `sudo spark-reconcile mute SparkDrift --for 2h --why TEXT`"
+               : "";
+  }
+  if (own.end) {
+    return begins ? "--end ends a mute now: leave out --for, --why and --change-id" : "";
+  }
+  if (!has_time) {
+    // "mute SparkDrift 2h": no node is called so.
+    const bool is_time = parse_duration(own.node).has_value();
+    return fmt::format(
+        "mute needs --for: how long (168h at most): {}",
+        line_to_type({"mute", own.id, "--for", is_time ? own.node : std::string("2h")}));
+  }
+  if (fold_blanks(own.why).empty()) {
+    const auto* why = typed_option(line, "--why");
+    return fmt::format(
+        "mute needs --why: the reason, which is shown wherever the mute is: {}",
+        why == nullptr ? line_to_type(line.words) : line_with_value(line, *why, "TEXT"));
+  }
+  return fault_of_why(own.why);
+}
+
+}  // namespace
+
+extern const VerbSpec kMuteVerb{
+    .name = "mute",
+    .group = VerbGroup::kService,
+    .about = "tell nobody of an alert for a while; without words: what is muted, until when, why",
+    .needs_root = true,
+    .options = own_rows<MuteArguments>(kMuteOptions),
+    .meant = kMuteMeant,
+    .is_for_root = mute_is_for_root,
+    .complete = complete_mute,
+    .check = contradiction_of_mute,
+    .run = mute};
 
 }  // namespace spark::cli

@@ -3,6 +3,8 @@
 
 #include "state/pause.hpp"
 
+#include <array>
+#include <chrono>
 #include <expected>
 
 #include <fmt/format.h>
@@ -14,6 +16,7 @@
 #include "base/units.hpp"
 #include "cli/command.hpp"
 #include "cli/input/user_name.hpp"
+#include "cli/input/verb.hpp"
 #include "cli/json_output.hpp"
 #include "cli/node_here.hpp"
 #include "cli/own_node.hpp"
@@ -28,6 +31,11 @@
 
 namespace spark::cli {
 namespace {
+
+struct PauseArguments {
+  std::chrono::milliseconds length{0};  ///< --for
+  std::string reason;
+};
 
 /// Ends the release of this node, or of the one that -n names; gives its name, empty: it was not
 /// released. What goes wrong is reported.
@@ -61,8 +69,8 @@ std::expected<std::string, ExitCode> end_own_release(const Command& command) {
   return *node;
 }
 
-Result<> check_request(const Arguments& arguments) {
-  if (printable(arguments.reason) != printable(arguments.reason, state::kLongestReason)) {
+Result<> check_reason(const std::string& reason) {
+  if (printable(reason) != printable(reason, state::kLongestReason)) {
     return fail(ErrorCode::kInvalid,
                 fmt::format("--reason has more than {} characters: shorten it; a link to the "
                             "ticket is enough",
@@ -71,17 +79,16 @@ Result<> check_request(const Arguments& arguments) {
   return {};
 }
 
-}  // namespace
-
 ExitCode pause(const Command& command) {
   const auto& arguments = command.arguments;
-  if (auto valid = check_request(arguments); !valid) {
+  const auto& own = own_options<PauseArguments>(command);
+  if (auto valid = check_reason(own.reason); !valid) {
     return report_error(command, valid.error(), ExitCode::kUsage);
   }
   const auto start = now();
   const state::Paused paused{.since = start,
-                             .until = later(start, arguments.pause_for),
-                             .reason = arguments.reason,
+                             .until = later(start, own.length),
+                             .reason = own.reason,
                              .by = user_name(),
                              .change_id = arguments.change_id};
   if (auto written = state::write_pause(command.host, paused); !written) {
@@ -140,5 +147,38 @@ ExitCode resume(const Command& command) {
              command_line_for("status", command.arguments));
   return ExitCode::kDone;
 }
+
+constexpr auto kPauseOptions = std::to_array<OptionRow>({
+    {"--for",
+     &Value::kDuration,
+     in<&PauseArguments::length>(),
+     "how long: 2h (168h at most)",
+     {"", "168h", "hm"},
+     "",
+     true},
+    {"--reason", &Value::kText, in<&PauseArguments::reason>(),
+     "why, shown in status and on the page (200 characters at most)"},
+    kChangeIdOption,
+});
+
+constexpr std::array kResumeOptions{kChangeIdOption};
+
+}  // namespace
+
+extern const VerbSpec kPauseVerb{
+    .name = "pause",
+    .group = VerbGroup::kService,
+    .about = "stop the daemon from correcting drift for a while; it keeps monitoring",
+    .needs_root = true,
+    .options = own_rows<PauseArguments>(kPauseOptions),
+    .run = pause};
+
+extern const VerbSpec kResumeVerb{
+    .name = "resume",
+    .group = VerbGroup::kService,
+    .about = "let the daemon correct drift again: ends a pause, a release and every contest",
+    .needs_root = true,
+    .options = {kResumeOptions},
+    .run = resume};
 
 }  // namespace spark::cli

@@ -15,6 +15,7 @@
 
 #include "apply/recovery.hpp"
 #include "base/text.hpp"
+#include "cli/input/verb.hpp"
 #include "cli/own_node.hpp"
 #include "cli/question.hpp"
 #include "cli/text/layout.hpp"
@@ -29,6 +30,11 @@
 
 namespace spark::cli {
 namespace {
+
+struct RollbackArguments {
+  std::optional<std::uint64_t> generation;
+  bool overdue = false;
+};
 
 constexpr unsigned kFileMode = 0644;
 constexpr const char* kRejectedFile = "/etc/spark-reconcile/cluster.yaml.rejected";
@@ -207,7 +213,8 @@ ExitCode return_to_last_good(const Command& command) {
   }
   const auto history = state::read_history(command.host.files, *node);
   if (history && history->empty()) return report_error(command, nothing_applied());
-  const auto way = find_return(command.host, *node, command.arguments.generation);
+  const auto way =
+      find_return(command.host, *node, own_options<RollbackArguments>(command).generation);
   if (!way) return report_error(command, way.error());
   if (*way) return return_to(command, *node, **way);
   return report_error(
@@ -222,9 +229,8 @@ bool is_asked_for(const Arguments& arguments, const state::Journal& journal) {
   return arguments.node.empty() || arguments.node == journal.node;
 }
 
-}  // namespace
-
 ExitCode rollback(const Command& command) {
+  const auto& own = own_options<RollbackArguments>(command);
   const auto lock = take_lock(command);
   if (!lock) return lock.error();
   const auto open = apply::find_open_journal(command.host.files);
@@ -232,7 +238,7 @@ ExitCode rollback(const Command& command) {
   const auto state = *open ? apply::journal_state_of(command.host.files, **open, now(),
                                                      state::boot_id(command.host))
                            : apply::JournalState::kInterrupted;
-  if (command.arguments.overdue && !apply::has_to_go(state)) {
+  if (own.overdue && !apply::has_to_go(state)) {
     return report_outcome(command, *open ? (*open)->node : "", ExitCode::kDone,
                           {{"outcome", "nothing_to_do"}}, "nothing is overdue\n");
   }
@@ -245,7 +251,7 @@ ExitCode rollback(const Command& command) {
                      apply::describe(**open), (*open)->node, command.arguments.node)},
         ExitCode::kRefused);
   }
-  if (command.arguments.generation) {
+  if (own.generation) {
     return report_error(command,
                         {ErrorCode::kInvalid,
                          fmt::format("{} is open, and has to go first: `spark-reconcile rollback` "
@@ -261,5 +267,49 @@ ExitCode rollback(const Command& command) {
   }
   return code;
 }
+
+constexpr auto kRollbackOptions = std::to_array<OptionRow>({
+    {"-y,--yes", &Value::kNone, in<&Arguments::yes>(),
+     "ask nothing; a terminal asks before a plan that disturbs what runs"},
+    {.names = "N",
+     .value = &Value::kGeneration,
+     .member = in<&RollbackArguments::generation>(),
+     .about = "return to the file of that generation of `history`",
+     .advice = "`sudo spark-reconcile history` lists them, and without one it returns to "
+               "the last good file"},
+    {"--overdue", &Value::kNone, in<&RollbackArguments::overdue>(),
+     "only what was not confirmed in time (for the timer and the boot)"},
+    kChangeIdOption,
+});
+
+constexpr auto kRollbackMeant = std::to_array<Meaning>({
+    {"--dry-run,--dryrun,--noop,--check,--diff,--simulate",
+     "`sudo spark-reconcile history diff` shows what differs from the file before"},
+    {"--force,--overwrite",
+     "what is refused would do harm, and the message says what to change first; a question "
+     "of the terminal is answered by --yes: `sudo spark-reconcile rollback --yes`"},
+});
+
+std::string contradiction_of_rollback(const Arguments& arguments, const TypedLine& /*line*/) {
+  const auto& own = own_options<RollbackArguments>(arguments);
+  return own.generation && own.overdue
+             ? "--overdue rolls back what was not confirmed in time: leave out the generation"
+             : "";
+}
+
+}  // namespace
+
+extern const VerbSpec kRollbackVerb{
+    .name = "rollback",
+    .group = VerbGroup::kBack,
+    .about =
+        "roll back what is unconfirmed or interrupted; else return to the last good file of this "
+        "node",
+    .first_week = 8,
+    .needs_root = true,
+    .options = own_rows<RollbackArguments>(kRollbackOptions),
+    .meant = kRollbackMeant,
+    .check = contradiction_of_rollback,
+    .run = rollback};
 
 }  // namespace spark::cli

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -27,10 +28,15 @@
 namespace spark::cli {
 namespace {
 
-ExitCode exit_code(const plan::Plan& plan, const Arguments& arguments) {
+struct PlanArguments {
+  bool detailed_exitcode = false;
+  std::string out;  ///< path of the saved plan
+};
+
+ExitCode exit_code(const plan::Plan& plan, bool is_detailed) {
   const auto status = plan.status();
   const bool objected = status == ExitCode::kError || status == ExitCode::kRefused;
-  return objected || arguments.detailed_exitcode ? status : ExitCode::kDone;
+  return objected || is_detailed ? status : ExitCode::kDone;
 }
 
 /// How a plan ends: what is so, or the command that comes next.
@@ -60,7 +66,7 @@ Closing closing_of(const PlanContext& context, const Command& command) {
   const auto& matched = context.selection.matched;
   if (!matched.empty() && matched != node.name) {
     return {fmt::format("This machine is '{}': apply belongs on '{}'. {}", matched, node.name,
-                        line_on(node.name, Verb::kApply)),
+                        line_on(node.name, "apply")),
             ""};
   }
   // Applied here, this machine would become that node.
@@ -77,9 +83,8 @@ Closing closing_of(const PlanContext& context, const Command& command) {
                     command_line_for("apply", arguments), command_line_for("resume", arguments)),
         ""};
   }
-  const auto next = arguments.out.empty()
-                        ? arguments
-                        : Arguments{.root = arguments.root, .plan_file = arguments.out};
+  const auto& out = own_options<PlanArguments>(command).out;
+  const auto next = out.empty() ? arguments : Arguments{.root = arguments.root, .plan_file = out};
   return {"", command_line_for(arguments.release ? "release" : "apply", next)};
 }
 
@@ -129,29 +134,28 @@ void print_as_annotations(const PlanContext& context, const Closing& closing,
                         .message = text + closing_line(plan, closing, plain)}));
 }
 
-}  // namespace
-
 ExitCode show_plan(const Command& command) {
   auto context = reported_context(command);
   if (!context) return context.error();
   const auto& arguments = command.arguments;
+  const auto& own = own_options<PlanArguments>(command);
   if (!arguments.release) {
     std::ranges::move(plan::left_on_links(context->selection.node, context->view),
                       std::back_inserter(context->plan.left_unchanged));
   }
   const auto& plan = context->plan;
-  const auto code = exit_code(plan, arguments);
+  const auto code = exit_code(plan, own.detailed_exitcode);
   std::string saved;
-  if (!arguments.out.empty()) {
+  if (!own.out.empty()) {
     saved = plan_file_text(
         PlanFile{plan.node, context->file.name, context->file.text, plan::fingerprint(plan)});
-    if (auto written = write_plan_file(arguments.out, saved); !written) {
+    if (auto written = write_plan_file(own.out, saved); !written) {
       return report_error(command, written.error());
     }
   }
   if (arguments.json) {
     auto body = to_json(plan);
-    if (!saved.empty()) add_artifact(body, arguments.out, kPlanFileSchema, saved);
+    if (!saved.empty()) add_artifact(body, own.out, kPlanFileSchema, saved);
     body["rollout"] = to_json(rollout_of(context->file.parsed.cluster, command.host.files));
     print_json(command.terminal, "plan", context->file, plan.node, code, std::move(body));
     return code;
@@ -181,5 +185,50 @@ ExitCode show_plan(const Command& command) {
   terminal.print_always(closing_line(plan, closing, terminal));
   return code;
 }
+
+constexpr auto kPlanOptions = std::to_array<OptionRow>({
+    {"--detailed-exitcode", &Value::kNone, in<&PlanArguments::detailed_exitcode>(),
+     "0 in sync, 2 differences, 3 waiting, 4 unknown or not enforced"},
+    {"--release", &Value::kNone, in<&Arguments::release>(), "plan what `release` would restore"},
+    {"--out", &Value::kFile, in<&PlanArguments::out>(), "save the plan, for `apply FILE`"},
+    {"--facts",
+     &Value::kFile,
+     in<&Arguments::facts>(),
+     "plan for what `facts` printed, not for this machine",
+     {},
+     "facts.json"},
+    {"--format", &Value::kReportFormat, in<&Arguments::report_format>(),
+     "print text (default), json, or github (annotations in a pull request)"},
+});
+
+constexpr auto kPlanMeant = std::to_array<Meaning>({
+    {"--dry-run,--dryrun,--noop,--check,--diff,--simulate",
+     "it changes nothing anyway: `spark-reconcile plan`"},
+});
+
+/// "diff old.yaml new.yaml", by the other name of the verb.
+std::string advise_plan(const ExtraWord& extra) {
+  const bool compares =
+      extra.line.words[extra.line.verb_at] == "diff" && extra.typed.arguments.size() == 2;
+  return compares && extra.argument.text != "-"
+             ? "two files are compared by validate: " +
+                   line_to_type({"validate", "-f", extra.typed.arguments[1].text, "--against",
+                                 extra.argument.text})
+             : "";
+}
+
+}  // namespace
+
+extern const VerbSpec kPlanVerb{.name = "plan",
+                                .alias = "diff",
+                                .group = VerbGroup::kStart,
+                                .about = "show what apply would change, and why",
+                                .names_unfinished = true,
+    .file = VerbSpec::OfFile::kAsItIs,
+                                .node = VerbSpec::OfNode::kAny,
+                                .options = own_rows<PlanArguments>(kPlanOptions),
+                                .meant = kPlanMeant,
+                                .advise = advise_plan,
+                                .run = show_plan};
 
 }  // namespace spark::cli

@@ -2,6 +2,7 @@
 // this node alone, in one screen.
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 #include <string>
@@ -19,7 +20,10 @@
 #include "cli/cluster/cluster_here.hpp"
 #include "cli/cluster/cluster_text.hpp"
 #include "cli/command.hpp"
+#include "cli/daemon_status.hpp"
+#include "cli/input/line_to_type.hpp"
 #include "cli/input/named_nodes.hpp"
+#include "cli/input/wrong_line.hpp"
 #include "cli/json_output.hpp"
 #include "cli/live_screen.hpp"
 #include "cli/node_here.hpp"
@@ -207,7 +211,8 @@ ExitCode show_brief(const Command& command) {
     const auto view = cluster::cluster_view(*known);
     print_brief(command, cluster_brief(view, command.terminal), here);
     const bool are_ready = cluster::are_all_ready(view);
-    return command.arguments.exit_code && !are_ready ? ExitCode::kWaiting : ExitCode::kDone;
+    return own_options<StatusArguments>(command).exit_code && !are_ready ? ExitCode::kWaiting
+                                                                         : ExitCode::kDone;
   }
   auto nodes = other_nodes(told.value_or(ToldHere{}), names, now().boot);
   std::erase_if(nodes, [&](const OtherNode& node) { return node.name == own; });
@@ -215,7 +220,8 @@ ExitCode show_brief(const Command& command) {
   print_brief(command, brief_text(printable(cluster.name), nodes, command.terminal), here);
   const bool are_ready = std::ranges::all_of(
       nodes, [](const OtherNode& node) { return node.verdict == gate::Verdict::kReady; });
-  return command.arguments.exit_code && !are_ready ? ExitCode::kWaiting : ExitCode::kDone;
+  return own_options<StatusArguments>(command).exit_code && !are_ready ? ExitCode::kWaiting
+                                                                       : ExitCode::kDone;
 }
 
 /// What the daemon says but the verdict, which the line of this node has, and the commit, which the
@@ -270,7 +276,7 @@ std::optional<cluster::ClusterView> view_here(const Command& command, const Plan
 }
 
 ExitCode show_once(const Command& command) {
-  if (command.arguments.brief) return show_brief(command);
+  if (own_options<StatusArguments>(command).brief) return show_brief(command);
   const auto measured = measured_here(command);
   if (const auto code = show_other_node(command, rates_of(measured))) return *code;
   const auto here = daemon_here(command);
@@ -288,10 +294,11 @@ ExitCode show_once(const Command& command) {
     return context.error();
   }
   const auto state = context->plan.status();
-  const auto code = command.arguments.exit_code ? state : ExitCode::kDone;
+  const auto code = own_options<StatusArguments>(command).exit_code ? state : ExitCode::kDone;
   const auto& arguments = command.arguments;
+  const bool is_here = own_options<StatusArguments>(command).here;
   const auto view = view_here(command, *context, measured);
-  const bool is_detail = arguments.here || !arguments.node.empty() || arguments.quiet;
+  const bool is_detail = is_here || !arguments.node.empty() || arguments.quiet;
   if (view && !is_detail && !arguments.json) {
     show_cluster(command, *view, context->plan, here, measured);
     return code;
@@ -323,7 +330,7 @@ ExitCode show_once(const Command& command) {
     const bool is_screen = shows_screen(command) && !command.arguments.quiet;
     terminal.print(is_screen ? status_screen(*context, cables, terminal)
                              : status_text(*context, cables, terminal));
-    if (!arguments.here) {
+    if (!is_here) {
       terminal.print(fitting(
           other_nodes_text(others_here(command, context->selection.node), terminal), terminal));
     }
@@ -341,10 +348,8 @@ ExitCode show_once(const Command& command) {
   return code;
 }
 
-}  // namespace
-
 ExitCode status(const Command& command) {
-  if (!command.arguments.watch) return show_once(command);
+  if (!own_options<StatusArguments>(command).watch) return show_once(command);
   if (!command.terminal.width()) {
     return report_error(command,
                         {ErrorCode::kInvalid,
@@ -367,5 +372,55 @@ ExitCode status(const Command& command) {
   while (screen.draw(print)) changes.wait(std::nullopt);
   return ExitCode::kDone;
 }
+
+constexpr auto kStatusOptions = std::to_array<OptionRow>({
+    {"--exit-code", &Value::kNone, in<&StatusArguments::exit_code>(),
+     "exit with the state of the node"},
+    {"-w,--watch", &Value::kNone, in<&StatusArguments::watch>(),
+     "show it until you press Ctrl-C, as it changes (on a terminal)"},
+    {"--brief", &Value::kNone, in<&StatusArguments::brief>(),
+     "one line of the whole cluster: how many nodes are ready, and what is wrong"},
+    {"--here", &Value::kNone, in<&StatusArguments::here>(),
+     "this node alone: its cages, rails and cables, and what differs from the file"},
+    {"--engine", &Value::kEngine, kNowhere,
+     "instead: what slurm knows of the nodes; what follows is its adapter's"},
+});
+
+constexpr auto kStatusMeant = std::to_array<Meaning>({
+    {"--all,-a,--cluster,--nodes", "it shows all nodes of the file: `spark-reconcile status`"},
+    {"all,cluster,nodes", "it shows all nodes: `spark-reconcile status`"},
+});
+
+/// "status --watch 5".
+std::string advise_status(const ExtraWord& extra) {
+  return has_digits_alone(extra.argument.text) && typed_option(extra.line, "--watch") != nullptr
+             ? "--watch has no interval: " + line_with(extra.line, extra.argument.at, {})
+             : "";
+}
+
+std::string contradiction_of_status(const Arguments& arguments, const TypedLine& /*line*/) {
+  const auto& own = own_options<StatusArguments>(arguments);
+  if (own.watch && (arguments.json || own.exit_code)) {
+    return "--watch never ends by itself: leave out --json and --exit-code";
+  }
+  if (own.brief && (arguments.json || !arguments.node.empty())) {
+    return "--brief is a line of the whole cluster for people: leave out --json and -n";
+  }
+  return own.brief && own.here ? "--brief is a line of the whole cluster: leave out --here" : "";
+}
+
+}  // namespace
+
+extern const VerbSpec kStatusVerb{
+    .name = "status",
+    .group = VerbGroup::kLook,
+    .about = "show the cluster: which nodes are ready, what is wrong, and what to do next",
+    .first_week = 4,
+    .node = VerbSpec::OfNode::kAny,
+    .options = own_rows<StatusArguments>(kStatusOptions),
+    .meant = kStatusMeant,
+    .advise = advise_status,
+    .check = contradiction_of_status,
+    .run = status};
 
 }  // namespace spark::cli

@@ -40,8 +40,9 @@ std::string node_by_name(const Command& command, const config::Cluster& cluster)
 std::optional<ExitCode> show_other_node(const Command& command,
                                         const std::vector<cluster::Measured>& measured) {
   const auto& arguments = command.arguments;
+  const auto& own_typed = own_options<StatusArguments>(command);
   const auto& name = arguments.node;
-  if (name.empty() || arguments.here || !arguments.facts.empty()) return std::nullopt;
+  if (name.empty() || own_typed.here || !arguments.facts.empty()) return std::nullopt;
   auto own = node_of_daemon(command);
   if (own == name || (own.empty() && arguments.file == "-")) return std::nullopt;
   const auto file = read_cluster_file(arguments, command.host.files);
@@ -65,7 +66,7 @@ std::optional<ExitCode> show_other_node(const Command& command,
                                 .remedy = {.text = {}, .command = "spark-reconcile doctor"}}}};
   }
   const bool is_ready = heard.node.verdict == protocol::Verdict::kReady;
-  const auto code = arguments.exit_code && !is_ready ? ExitCode::kWaiting : ExitCode::kDone;
+  const auto code = own_typed.exit_code && !is_ready ? ExitCode::kWaiting : ExitCode::kDone;
   const auto& terminal = command.terminal;
   if (arguments.json) {
     print_json(terminal, "status", *file, name, code, {{"heard", TextJsonWriter::write(heard)}});

@@ -2,6 +2,7 @@
 // With --skip: has a roll-out go on without a node.
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,7 +16,9 @@
 #include "base/moment.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/input/line_to_type.hpp"
 #include "cli/input/user_name.hpp"
+#include "cli/input/wrong_line.hpp"
 #include "cli/json_output.hpp"
 #include "cli/node_here.hpp"
 #include "cli/source/source_check.hpp"
@@ -30,6 +33,12 @@
 
 namespace spark::cli {
 namespace {
+
+struct SyncArguments {
+  bool retry = false;
+  std::string skip;  ///< name of a node
+  std::string why;
+};
 
 Result<> forget_bad(host::Files& files) {
   const auto lock = files.lock(protocol::kLockFile);
@@ -52,7 +61,7 @@ std::optional<std::pair<protocol::SourceFault, ExitCode>> fault_in(
 }
 
 Result<> check_skip(const Command& command) {
-  const auto& arguments = command.arguments;
+  const auto& skip = own_options<SyncArguments>(command).skip;
   const auto here = node_here(command.host);
   if (!here) return std::unexpected(here.error());
   if (!*here) {
@@ -64,33 +73,32 @@ Result<> check_skip(const Command& command) {
     for (const auto& wait : held->waits) nodes.push_back(wait.node);
   }
   if (nodes.empty()) return fail(ErrorCode::kNotFound, "no roll-out is held here: nothing to skip");
-  if (std::ranges::find(nodes, arguments.skip) == nodes.end()) {
+  if (std::ranges::find(nodes, skip) == nodes.end()) {
     return fail(ErrorCode::kNotFound,
                 fmt::format("the roll-out does not wait for {} here; it waits for {}",
-                            in_quotes(arguments.skip),
-                            printable(fmt::format("{}", fmt::join(nodes, ", ")))));
+                            in_quotes(skip), printable(fmt::format("{}", fmt::join(nodes, ", ")))));
   }
   return {};
 }
 
 ExitCode skip_node(const Command& command) {
-  const auto& arguments = command.arguments;
+  const auto& own = own_options<SyncArguments>(command);
   auto& files = command.host.files;
   auto done = check_skip(command);
   if (done) {
-    done = state::add_rollout_skip(files, {.node = arguments.skip,
-                                           .why = printable(arguments.why),
+    done = state::add_rollout_skip(files, {.node = own.skip,
+                                           .why = printable(own.why),
                                            .by = user_name(),
                                            .at = utc_text(now().wall)});
   }
   if (done) done = state::note_by_hand(files);  // the daemon looks again
   if (!done) return report_error(command, done.error());
   const auto code = report_outcome(
-      command, "", ExitCode::kDone, {{"skipped", arguments.skip}},
+      command, "", ExitCode::kDone, {{"skipped", own.skip}},
       fitting(fmt::format("{} is skipped: the roll-out no longer waits for it on this node\n",
-                          arguments.skip),
+                          own.skip),
               command.terminal));
-  print_next(command.terminal, arguments, "How far it is", "spark-reconcile status");
+  print_next(command.terminal, command.arguments, "How far it is", "spark-reconcile status");
   return code;
 }
 
@@ -112,13 +120,11 @@ std::optional<ClusterFile> invalid_file(host::Files& files,
   return is_it && !file.valid() ? std::optional(std::move(file)) : std::nullopt;
 }
 
-}  // namespace
-
 ExitCode sync_source(const Command& command) {
-  if (!command.arguments.skip.empty()) return skip_node(command);
+  if (!own_options<SyncArguments>(command).skip.empty()) return skip_node(command);
   auto& files = command.host.files;
   if (const auto settings = followed_settings(command); !settings) return settings.error();
-  if (command.arguments.retry) {
+  if (own_options<SyncArguments>(command).retry) {
     if (auto forgotten = forget_bad(files); !forgotten) {
       return report_error(command, forgotten.error());
     }
@@ -167,5 +173,34 @@ ExitCode sync_source(const Command& command) {
   print_next(command.terminal, command.arguments, "How far it is", "spark-reconcile status");
   return code;
 }
+
+constexpr auto kSyncOptions = std::to_array<OptionRow>({
+    {"--retry", &Value::kNone, in<&SyncArguments::retry>(),
+     "try again the files that failed on this node"},
+    {"--skip", &Value::kNode, in<&SyncArguments::skip>(),
+     "wait no longer for this node in the roll-out that is held here; takes --why"},
+    {"--why", &Value::kText, in<&SyncArguments::why>(),
+     "why, shown in status and events (200 characters at most)"},
+});
+
+std::string contradiction_of_sync(const Arguments& arguments, const TypedLine& /*line*/) {
+  const auto& [retry, skip, why] = own_options<SyncArguments>(arguments);
+  if (skip.empty() != why.empty()) {
+    return "--skip and --why go together, since others read why the roll-out did not wait: " +
+           line_to_type({"sync", "--skip", skip.empty() ? "spark1" : skip, "--why",
+                         why.empty() ? "TEXT" : why});
+  }
+  return !skip.empty() && retry ? "--skip fetches nothing: leave out --retry" : fault_of_why(why);
+}
+
+}  // namespace
+
+extern const VerbSpec kSyncVerb{.name = "sync",
+                                .group = VerbGroup::kService,
+                                .about = "fetch the followed repository now, and say what is taken",
+                                .needs_root = true,
+                                .options = own_rows<SyncArguments>(kSyncOptions),
+                                .check = contradiction_of_sync,
+                                .run = sync_source};
 
 }  // namespace spark::cli

@@ -2,6 +2,8 @@
 // it.
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,6 +17,7 @@
 #include "cli/cluster/cluster_here.hpp"
 #include "cli/command.hpp"
 #include "cli/init/new_file.hpp"
+#include "cli/input/line_to_type.hpp"
 #include "cli/json_output.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/told_here.hpp"
@@ -25,10 +28,29 @@
 #include "drawing/live_map.hpp"
 #include "drawing/topology_svg.hpp"
 #include "host/view.hpp"
+#include "protocol/discover.hpp"
 #include "state/select.hpp"
 
 namespace spark::cli {
 namespace {
+
+enum class TopologyFormat : std::uint8_t {
+  kText,
+  kSvg,
+  kJson,  ///< as --json
+};
+
+constexpr std::array kTopologyFormats{Word{"text", "a picture on a terminal, else lines"},
+                                      Word{"svg", "one picture, which needs nothing else"},
+                                      Word{"json", "as --json"}};
+constexpr Value kTopologyFormatValue{"FORMAT", kTopologyFormats};
+
+struct TopologyArguments {
+  TopologyFormat format = TopologyFormat::kText;
+  bool live = false;
+  std::string diff;  ///< path of the other file, "-" for stdin
+  std::string out;
+};
 
 constexpr std::string_view kNobodyTold =
     "--live shows what the nodes told each other, and nothing is known here: the daemon does not "
@@ -69,8 +91,8 @@ std::string why_not_live(const cluster::Known& known, const ClusterFile& file) {
 
 std::expected<Subject, NoSubject> subject_of(const Command& command, const ClusterFile& file) {
   Subject subject{.map = drawing::fabric_map(file.parsed.cluster), .older = {}, .view = {}};
-  const auto& arguments = command.arguments;
-  if (arguments.live) {
+  const auto& own = own_options<TopologyArguments>(command);
+  if (own.live) {
     const auto told = told_here(command.host);
     const auto known = told ? cluster_here(command, file, told->own.node) : std::nullopt;
     if (!known) return std::unexpected(NoSubject{{ErrorCode::kNotFound, std::string(kNobodyTold)}});
@@ -80,9 +102,9 @@ std::expected<Subject, NoSubject> subject_of(const Command& command, const Clust
     subject.view = cluster::cluster_view(*known);
     drawing::add_live(subject.map, *subject.view);
   }
-  if (arguments.diff.empty()) return subject;
+  if (own.diff.empty()) return subject;
   auto older =
-      read_cluster_file({.verb = arguments.verb, .file = arguments.diff}, command.host.files);
+      read_cluster_file({.verb = command.arguments.verb, .file = own.diff}, command.host.files);
   if (!older) return std::unexpected(NoSubject{older.error()});
   if (!older->valid()) {
     return std::unexpected(
@@ -101,15 +123,15 @@ void print_as_json(const Command& command, const ClusterFile& file, const Subjec
     body["changes"] = changes_json(subject.map);
   }
   if (subject.view) body["cluster"] = document_of(cluster::kViewSchema, *subject.view);
-  print_json(command.terminal, name_of(command.arguments.verb), file, "", ExitCode::kDone,
-             std::move(body));
+  print_json(command.terminal, verb_of(command), file, "", ExitCode::kDone, std::move(body));
 }
 
 /// What the file of -o, or stdout, is to hold.
 std::string drawn(const Command& command, const drawing::FabricMap& map) {
-  if (command.arguments.topology_format == TopologyFormat::kSvg) return drawing::topology_svg(map);
+  const auto& own = own_options<TopologyArguments>(command);
+  if (own.format == TopologyFormat::kSvg) return drawing::topology_svg(map);
   const Terminal plain(nullptr, nullptr, Color::kNever, false);
-  const bool is_file = !command.arguments.out.empty();
+  const bool is_file = !own.out.empty();
   const auto& terminal = is_file ? plain : command.terminal;
   if (!terminal.width()) return topology_lines(map, terminal);
   const auto changes = changes_text(map, terminal);
@@ -118,16 +140,15 @@ std::string drawn(const Command& command, const drawing::FabricMap& map) {
 
 /// `status` is of the node that this machine is: elsewhere it fails.
 bool has_status_here(const Command& command, const ClusterFile& file) {
-  if (command.arguments.live) return true;
+  if (own_options<TopologyArguments>(command).live) return true;
   host::View view(command.host);
   const auto own = state::own_node(file.parsed.cluster, view);
   return own && !own->name.empty();
 }
 
-}  // namespace
-
 ExitCode topology(const Command& command) {
   const auto& arguments = command.arguments;
+  const auto& own = own_options<TopologyArguments>(command);
   const auto file = read_cluster_file(arguments, command.host.files);
   if (!file) return report_error(command, file.error());
   if (const auto code = report_findings(command, *file); code != ExitCode::kDone) return code;
@@ -138,20 +159,75 @@ ExitCode topology(const Command& command) {
     return ExitCode::kDone;
   }
   const auto text = drawn(command, subject->map);
-  if (!arguments.out.empty()) {
-    if (const auto written = write_new_file(arguments.out, text); !written) {
+  if (!own.out.empty()) {
+    if (const auto written = write_new_file(own.out, text); !written) {
       return report_error(command, written.error());
     }
-    command.terminal.print(fmt::format("wrote {}\n", printable(arguments.out)));
+    command.terminal.print(fmt::format("wrote {}\n", printable(own.out)));
     return ExitCode::kDone;
   }
   command.terminal.print_always(text);
-  const bool is_text = arguments.topology_format == TopologyFormat::kText;
+  const bool is_text = own.format == TopologyFormat::kText;
   if (is_text && arguments.file != "-" && has_status_here(command, *file)) {
-    const auto* const what = arguments.live ? "\nAll nodes in words" : "\nWhat is there";
+    const auto* const what = own.live ? "\nAll nodes in words" : "\nWhat is there";
     print_next(command.terminal, arguments, what, command_line_for("status", arguments));
   }
   return ExitCode::kDone;
 }
+
+constexpr auto kTopologyOptions = std::to_array<OptionRow>({
+    {"--format", &kTopologyFormatValue, in<&TopologyArguments::format>(),
+     "print text (default), svg (one picture, for a page or a wiki) or json"},
+    {"--live", &Value::kNone, in<&TopologyArguments::live>(),
+     "mark what this node knows now: which nodes are ready, which cables are proven"},
+    {.names = "--diff",
+     .value = &Value::kFile,
+     .member = in<&TopologyArguments::diff>(),
+     .about = "mark what differs from this older file: + added, - removed, ~ changed; - is stdin",
+     .sample = "old.yaml"},
+    {"-o,--out", &Value::kFile, in<&TopologyArguments::out>(),
+     "write into this new file, not to stdout"},
+});
+
+constexpr auto kTopologyMeant = std::to_array<Meaning>({
+    {"--all,-a,--cluster,--nodes", "it shows all nodes of the file: `spark-reconcile topology`"},
+    {"all,cluster,nodes", "it shows all nodes: `spark-reconcile topology`"},
+});
+
+std::string advise_topology(const ExtraWord& extra) {
+  return protocol::is_host_name(extra.argument.text)
+             ? "it shows all nodes: " + line_with(extra.line, extra.argument.at, {})
+             : "";
+}
+
+std::string contradiction_of_topology(const Arguments& arguments, const TypedLine& /*line*/) {
+  const auto& own = own_options<TopologyArguments>(arguments);
+  if (!arguments.node.empty()) {
+    return "topology shows every node: leave out -n";
+  }
+  if (arguments.file == "-" && own.diff == "-") {
+    return "-f and --diff cannot both be stdin: name a file for one of them";
+  }
+  if (own.live && !own.diff.empty()) {
+    return "--live marks what is known now, --diff what differs from an older file: leave out one";
+  }
+  const bool is_json = arguments.json || own.format == TopologyFormat::kJson;
+  return is_json && !own.out.empty()
+             ? "-o of topology is for text and svg: write `> FILE` in its place"
+             : "";
+}
+
+}  // namespace
+
+extern const VerbSpec kTopologyVerb{
+    .name = "topology",
+    .group = VerbGroup::kLook,
+    .about = "draw the cluster by the file: nodes, cages, cables, switches, addresses",
+    .node = VerbSpec::OfNode::kNone,
+    .options = own_rows<TopologyArguments>(kTopologyOptions),
+    .meant = kTopologyMeant,
+    .advise_last = advise_topology,
+    .check = contradiction_of_topology,
+    .run = topology};
 
 }  // namespace spark::cli

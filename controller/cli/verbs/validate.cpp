@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,7 @@
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/input/verb.hpp"
 #include "cli/json_output.hpp"
 #include "cli/node_changes.hpp"
 #include "cli/text/layout.hpp"
@@ -23,6 +25,12 @@
 namespace spark::cli {
 namespace {
 
+struct ValidateArguments {
+  bool all_nodes = false;
+  std::string against;  ///< path of the other file, "-" for stdin
+  bool detailed_exitcode = false;
+};
+
 /// What is said beside the findings.
 struct NodesOfFile {
   std::optional<ClusterFile> against;  ///< empty: nothing is compared
@@ -33,14 +41,17 @@ struct NodesOfFile {
 
 Result<NodesOfFile> nodes_of(const Command& command, const ClusterFile& file) {
   const auto& arguments = command.arguments;
+  const auto& own = own_options<ValidateArguments>(command);
   NodesOfFile found;
-  if (!arguments.against.empty()) {
+  if (!own.against.empty()) {
     auto other =
-        read_cluster_file({.verb = arguments.verb, .file = arguments.against}, command.host.files);
+        read_cluster_file({.verb = arguments.verb, .file = own.against}, command.host.files);
     if (!other) return std::unexpected(other.error());
     found.against = std::move(*other);
   }
-  if (!found.is_compared() && !arguments.all_nodes) return found;
+  if (!found.is_compared() && !own.all_nodes) {
+    return found;
+  }
   auto nodes = changes_of_nodes(found.is_compared() ? &found.against->parsed.cluster : nullptr,
                                 file.parsed.cluster, arguments.node);
   if (!nodes) return std::unexpected(nodes.error());
@@ -48,9 +59,13 @@ Result<NodesOfFile> nodes_of(const Command& command, const ClusterFile& file) {
   return found;
 }
 
-ExitCode exit_code_of(const NodesOfFile& found, const Arguments& arguments) {
-  if (!found.against || !arguments.detailed_exitcode) return ExitCode::kDone;
-  if (!found.is_compared()) return ExitCode::kUnknown;
+ExitCode exit_code_of(const NodesOfFile& found, bool is_detailed) {
+  if (!found.against || !is_detailed) {
+    return ExitCode::kDone;
+  }
+  if (!found.is_compared()) {
+    return ExitCode::kUnknown;
+  }
   return std::ranges::any_of(found.nodes, &NodeChanges::differs) ? ExitCode::kDifferences
                                                                  : ExitCode::kDone;
 }
@@ -89,7 +104,7 @@ void print_as_json(const Command& command, const ClusterFile& file, const NodesO
                        {"digest", found.against->parsed.cluster.digest},
                        {"valid", found.against->valid()}};
   }
-  if (found.against || command.arguments.all_nodes) {
+  if (found.against || own_options<ValidateArguments>(command).all_nodes) {
     body["nodes"] = nlohmann::json::array();
     for (const auto& changes : found.nodes) body["nodes"].push_back(to_json(changes));
   }
@@ -128,15 +143,13 @@ void print_as_text(const Command& command, const ClusterFile& file, const NodesO
   }
 }
 
-}  // namespace
-
 ExitCode validate(const Command& command) {
   const auto file = read_cluster_file(command.arguments, command.host.files);
   if (!file) return report_error(command, file.error());
   if (const auto code = report_findings(command, *file); code != ExitCode::kDone) return code;
   const auto found = nodes_of(command, *file);
   if (!found) return report_error(command, found.error());
-  const auto code = exit_code_of(*found, command.arguments);
+  const auto code = exit_code_of(*found, own_options<ValidateArguments>(command).detailed_exitcode);
   if (command.arguments.json) {
     print_as_json(command, *file, *found, code);
   } else if (command.arguments.report_format == ReportFormat::kGithub) {
@@ -146,5 +159,45 @@ ExitCode validate(const Command& command) {
   }
   return code;
 }
+
+constexpr auto kValidateOptions = std::to_array<OptionRow>({
+    {"--all-nodes", &Value::kNone, in<&ValidateArguments::all_nodes>(),
+     "show what the file makes of each node: links, MTU, addresses"},
+    {.names = "--against",
+     .value = &Value::kFile,
+     .member = in<&ValidateArguments::against>(),
+     .about =
+         "show what changes on each node (or on that of -n) compared with this file; - is stdin",
+     .sample = "old.yaml"},
+    {"--detailed-exitcode", &Value::kNone, in<&ValidateArguments::detailed_exitcode>(),
+     "with --against: 0 no node changes, 2 some do, 4 the other file is invalid"},
+    {"--format", &Value::kReportFormat, in<&Arguments::report_format>(),
+     "print text (default), json, or github (annotations in a pull request)"},
+});
+
+std::string contradiction_of_validate(const Arguments& arguments, const TypedLine& /*line*/) {
+  const auto& own = own_options<ValidateArguments>(arguments);
+  if (own.all_nodes && !arguments.node.empty()) {
+    return "--all-nodes is of every node: leave out -n";
+  }
+  if (own.detailed_exitcode && own.against.empty()) {
+    return "--detailed-exitcode of validate says whether two files differ: `spark-reconcile "
+           "validate --against old.yaml --detailed-exitcode`";
+  }
+  return arguments.file == "-" && own.against == "-"
+             ? "-f and --against cannot both be stdin: name a file for one of them"
+             : "";
+}
+
+}  // namespace
+
+extern const VerbSpec kValidateVerb{.name = "validate",
+                                    .group = VerbGroup::kStart,
+                                    .about = "check the file alone; touches no machine",
+                                    .file = VerbSpec::OfFile::kAsItIs,
+                                    .node = VerbSpec::OfNode::kAny,
+                                    .options = own_rows<ValidateArguments>(kValidateOptions),
+                                    .check = contradiction_of_validate,
+                                    .run = validate};
 
 }  // namespace spark::cli

@@ -8,9 +8,12 @@
 
 #include "base/json_writer.hpp"
 #include "cli/command.hpp"
+#include "cli/input/verb.hpp"
 #include "cli/json_output.hpp"
 
 namespace spark::cli {
+
+namespace {
 
 ExitCode version(const Command& command) {
   if (command.arguments.json) {
@@ -23,5 +26,10 @@ ExitCode version(const Command& command) {
   }
   return ExitCode::kDone;
 }
+
+}  // namespace
+
+extern const VerbSpec kVersionVerb{
+    .name = "version", .group = VerbGroup::kProgram, .about = "print the version", .run = version};
 
 }  // namespace spark::cli

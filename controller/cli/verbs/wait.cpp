@@ -2,6 +2,7 @@
 // themselves.
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <expected>
 #include <optional>
@@ -19,6 +20,8 @@
 #include "base/moment.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/daemon_status.hpp"
+#include "cli/input/line_to_type.hpp"
 #include "cli/input/named_nodes.hpp"
 #include "cli/json_output.hpp"
 #include "cli/node_here.hpp"
@@ -27,9 +30,19 @@
 #include "cli/text/layout.hpp"
 #include "cli/text/other_nodes_text.hpp"
 #include "cli/told_here.hpp"
+#include "protocol/discover.hpp"
 
 namespace spark::cli {
 namespace {
+
+constexpr Value kDigestValue{"DIGEST", {}, "a digest, or its beginning", "3f9a1c02"};
+
+struct WaitArguments {
+  bool cluster = false;
+  std::string names;                     ///< --nodes
+  std::string digest;                    ///< its beginning; empty: of the file in force here
+  std::chrono::milliseconds timeout{0};  ///< 0: forever
+};
 
 using Clock = std::chrono::steady_clock;
 
@@ -108,9 +121,12 @@ std::expected<Awaited, ExitCode> awaited_by(const Command& command) {
   if (const auto code = report_findings(command, *file); code != ExitCode::kDone) {
     return std::unexpected(code);
   }
-  Awaited awaited{.nodes = {}, .away = {}, .digest = arguments.digest, .newer = file->newer};
+  Awaited awaited{.nodes = {},
+                  .away = {},
+                  .digest = own_options<WaitArguments>(command).digest,
+                  .newer = file->newer};
   const auto& nodes = file->parsed.cluster.nodes;
-  for (const auto& name : named_nodes(arguments.names)) {
+  for (const auto& name : named_nodes(own_options<WaitArguments>(command).names)) {
     if (const auto none = no_such_node(*file, name)) {
       return std::unexpected(report_error(command, *none));
     }
@@ -148,21 +164,20 @@ std::string all_ready_text(const std::optional<Awaited>& awaited) {
                  : "ready\n";
 }
 
-}  // namespace
-
 ExitCode wait_until_ready(const Command& command) {
   const auto& arguments = command.arguments;
+  const auto& own = own_options<WaitArguments>(command);
   const auto& terminal = command.terminal;
   const auto complain = [&terminal](const std::string& what) {
     terminal.complain(in_lines("spark-reconcile: " + what + "\n", terminal.error_width()));
   };
   std::optional<Awaited> awaited;
-  if (arguments.cluster) {
+  if (own.cluster) {
     auto found = awaited_by(command);
     if (!found) return found.error();
     awaited = *std::move(found);
   }
-  const auto limit = arguments.timeout;
+  const auto limit = own.timeout;
   const auto end = limit.count() == 0 ? std::nullopt : std::optional(Clock::now() + limit);
   const StatusWatch watch(arguments.root);
   // One that cannot be read now will not be read later either.
@@ -216,5 +231,72 @@ ExitCode wait_until_ready(const Command& command) {
   }
   return code;
 }
+
+constexpr auto kWaitOptions = std::to_array<OptionRow>({
+    {"--ready", &Value::kNone, kNowhere, "for the gate to be open (the default)"},
+    {"--cluster", &Value::kNone, in<&WaitArguments::cluster>(),
+     "for all nodes of the file that are not `away` to say that they are ready, with one file"},
+    {"--nodes", &Value::kNames, in<&WaitArguments::names>(),
+     "with --cluster: for these nodes alone, also where they are `away`"},
+    {"--digest", &kDigestValue, in<&WaitArguments::digest>(),
+     "with --cluster: for the file of this digest, or of what it begins with (default: "
+     "the file in force on this node)"},
+    {"--timeout",
+     &Value::kDuration,
+     in<&WaitArguments::timeout>(),
+     "give up after this long (default: never)",
+     {"", "", "s"}},
+});
+
+constexpr auto kWaitMeant = std::to_array<Meaning>({
+    {"--for",
+     "it waits for this node to be ready: `spark-reconcile wait --ready`; how long is said "
+     "by --timeout: `spark-reconcile wait --timeout 5m`"},
+});
+
+void complete_wait(std::vector<std::string>& words) {
+  const TypedLine line(words);
+  const auto has = [&](const char* name) { return typed_option(line, name) != nullptr; };
+  if ((has("--nodes") || has("--digest")) && !has("--cluster")) words.emplace_back("--cluster");
+}
+
+std::string advise_wait(const ExtraWord& extra) {
+  const auto& [at, node] = extra.argument;
+  return protocol::is_host_name(node)
+             ? fmt::format("nodes are named by --nodes: {}",
+                           line_with(extra.line, at, {"--cluster", "--nodes", node}))
+             : "";
+}
+
+std::string contradiction_of_wait(const Arguments& arguments, const TypedLine& line) {
+  const auto& own = own_options<WaitArguments>(arguments);
+  const auto& digest = own.digest;
+  if (!own.cluster) {
+    return own.names.empty() && digest.empty()
+               ? ""
+               : "--nodes and --digest of wait go with --cluster: " + line_to_type(line.words);
+  }
+  constexpr std::size_t kLeast = 8;
+  constexpr std::size_t kWhole = 64;
+  const bool is_digest = digest.size() >= kLeast && digest.size() <= kWhole &&
+                         digest.find_first_not_of("0123456789abcdef") == std::string::npos;
+  return digest.empty() || is_digest
+             ? ""
+             : "--digest takes 8 to 64 hexadecimal digits, as `status` shows them";
+}
+
+}  // namespace
+
+extern const VerbSpec kWaitVerb{.name = "wait",
+                                .group = VerbGroup::kService,
+                                .about = "wait until the daemon reports this node ready",
+                                .names_unfinished = true,
+    .node = VerbSpec::OfNode::kNone,
+                                .options = own_rows<WaitArguments>(kWaitOptions),
+                                .meant = kWaitMeant,
+                                .complete = complete_wait,
+                                .advise_last = advise_wait,
+                                .check = contradiction_of_wait,
+                                .run = wait_until_ready};
 
 }  // namespace spark::cli

@@ -1,14 +1,13 @@
 #include "cli/question.hpp"
 
-#include <chrono>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/verbs/apply.hpp"
 #include "fake/fake_pass.hpp"
 #include "fake/names.hpp"
 #include "protocol/paths.hpp"
@@ -35,14 +34,15 @@ class QuestionTest : public testing::Test {
   }
 
   /// Answers with `answers` in turn.
-  Printed asked(ExitCode (*verb)(const Command&), std::vector<std::optional<bool>> answers,
-                const Arguments& arguments = {}) {
+  Printed asked(std::string_view verb, std::vector<std::optional<bool>> answers,
+                Arguments arguments = {}) {
     questions_ = 0;
     answers_ = std::move(answers);
     static QuestionTest* self = nullptr;
     static ExitCode (*inner)(const Command&) = nullptr;
     self = this;
-    inner = verb;
+    arguments.verb = verb_named(verb);
+    inner = arguments.verb->run;
     return run_verb(
         [](const Command& command) {
           return ask_before(command, inner, [](const std::string& prompt) {
@@ -66,7 +66,7 @@ class QuestionTest : public testing::Test {
 };
 
 TEST_F(QuestionTest, AYesAppliesWhatWasShownOnce) {
-  const auto printed = asked(apply, {true});
+  const auto printed = asked("apply", {true});
   EXPECT_EQ(questions_, 1U);
   EXPECT_EQ(mtu(), 9000U);
   const auto shown = printed.out.find("pauses traffic on enp1s0f0np0");
@@ -77,7 +77,7 @@ TEST_F(QuestionTest, AYesAppliesWhatWasShownOnce) {
 TEST_F(QuestionTest, NamesTheJobThatWouldBeDisturbed) {
   machine_.processes().begin({.pid = 4711, .name = "python3", .user = "alice"});
   machine_.rdma().set_users("rocep1s0f0", 4, 4711);
-  const auto printed = asked(apply, {true});
+  const auto printed = asked("apply", {true});
   EXPECT_THAT(printed.out, HasSubstr("! in use: python3 (pid 4711) of alice uses rail 0 of cage 0 "
                                      "(enp1s0f0np0)\n"));
   EXPECT_THAT(prompt_, StartsWith("A job that runs now uses what this disturbs."));
@@ -86,10 +86,10 @@ TEST_F(QuestionTest, NamesTheJobThatWouldBeDisturbed) {
 
 TEST_F(QuestionTest, WithoutAYesNothingIsChanged) {
   const auto before = machine_.writes();
-  const auto no = asked(apply, {false});
+  const auto no = asked("apply", {false});
   EXPECT_EQ(no.code, ExitCode::kRefused);
   EXPECT_EQ(no.err, "not carried out; nothing was changed\n");
-  const auto end = asked(apply, {std::nullopt});
+  const auto end = asked("apply", {std::nullopt});
   EXPECT_EQ(end.code, ExitCode::kRefused);
   EXPECT_THAT(end.err, HasSubstr("no answer; nothing was changed"));
   EXPECT_EQ(machine_.writes(), before);
@@ -98,7 +98,7 @@ TEST_F(QuestionTest, WithoutAYesNothingIsChanged) {
 
 TEST_F(QuestionTest, NothingIsLockedMeanwhile) {
   meanwhile_ = [&] { EXPECT_TRUE(machine_.files().lock(protocol::kLockFile)); };
-  asked(apply, {true});
+  asked("apply", {true});
   EXPECT_EQ(questions_, 1U);
   EXPECT_EQ(mtu(), 9000U);
 }
@@ -109,7 +109,7 @@ TEST_F(QuestionTest, APlanThatHasChangedIsShownAndAskedAboutAgain) {
       ASSERT_TRUE(machine_.netlink().set_mtu(kRail, 4000));
     }
   };
-  const auto printed = asked(apply, {true, true});
+  const auto printed = asked("apply", {true, true});
   EXPECT_EQ(questions_, 2U);
   EXPECT_THAT(printed.out, HasSubstr("This machine has changed meanwhile. The plan now:\n"));
   EXPECT_EQ(mtu(), 9000U);
@@ -120,52 +120,49 @@ TEST_F(QuestionTest, APlanThatDisturbsLessByNowIsAskedAboutAgainToo) {
   more.insert(more.find("mtu: 9000"), "addresses: [192.0.2.1/24], ");
   machine_.files().put(protocol::kDefaultFile, more);
   meanwhile_ = [&] { ASSERT_TRUE(machine_.netlink().set_mtu(kRail, 9000)); };
-  EXPECT_EQ(asked(apply, {true, false}).code, ExitCode::kRefused);
+  EXPECT_EQ(asked("apply", {true, false}).code, ExitCode::kRefused);
   EXPECT_EQ(questions_, 2U);
 }
 
 TEST_F(QuestionTest, WhatDisturbsNothingIsNotAskedAbout) {
-  asked(apply, {true});
-  EXPECT_EQ(asked(apply, {}).code, ExitCode::kDone) << "there is nothing to do";
+  asked("apply", {true});
+  EXPECT_EQ(asked("apply", {}).code, ExitCode::kDone) << "there is nothing to do";
   auto more = file_with_mtu(9000);
   more.insert(more.find("mtu: 9000"), "addresses: [192.0.2.1/24], ");
   machine_.files().put(protocol::kDefaultFile, more);
-  EXPECT_THAT(asked(apply, {}).out, HasSubstr("192.0.2.1"));
+  EXPECT_THAT(asked("apply", {}).out, HasSubstr("192.0.2.1"));
   EXPECT_EQ(questions_, 0U);
 }
 
 TEST_F(QuestionTest, AReleaseIsAskedAbout) {
-  asked(apply, {true});
-  Arguments arguments{.verb = Verb::kRelease};
-  arguments.release = true;
-  EXPECT_EQ(asked(apply, {false}, arguments).code, ExitCode::kRefused);
+  asked("apply", {true});
+  EXPECT_EQ(asked("release", {false}).code, ExitCode::kRefused);
   EXPECT_EQ(mtu(), 9000U);
-  asked(apply, {true}, arguments);
+  asked("release", {true});
   EXPECT_EQ(mtu(), 1500U);
 }
 
 TEST_F(QuestionTest, ARollbackSaysWhereItReturnsToAndAsks) {
-  asked(apply, {true});
+  asked("apply", {true});
   const auto other = file_with_mtu(4000);
   machine_.files().put(protocol::kDefaultFile, other);
-  asked(apply, {true});
+  asked("apply", {true});
   ASSERT_EQ(mtu(), 4000U);
-  const auto no = asked(rollback, {false});
+  const auto no = asked("rollback", {false});
   EXPECT_EQ(no.code, ExitCode::kRefused);
   EXPECT_THAT(no.out, StartsWith("returns to the file of generation 1: "));
   EXPECT_EQ(mtu(), 4000U);
   EXPECT_EQ(**machine_.files().read(protocol::kDefaultFile), other);
-  const auto yes = asked(rollback, {true});
+  const auto yes = asked("rollback", {true});
   EXPECT_EQ(mtu(), 9000U);
   EXPECT_EQ(**machine_.files().read(protocol::kDefaultFile), file_with_mtu(9000));
 }
 
 TEST_F(QuestionTest, ARollbackOfWhatWaitsIsNotAskedAbout) {
-  Arguments waits{.verb = Verb::kApply};
-  waits.confirm = std::chrono::minutes(1);
-  ASSERT_EQ(asked(apply, {true}, waits).code, ExitCode::kDone);
+  const auto waits = asked("apply", {}, typed_as({"apply", "--confirm", "1m"}));
+  ASSERT_EQ(waits.code, ExitCode::kDone) << "nobody is asked: it is rolled back by itself";
   ASSERT_EQ(mtu(), 9000U);
-  const auto back = asked(rollback, {});
+  const auto back = asked("rollback", {});
   EXPECT_EQ(back.code, ExitCode::kDone) << back.err;
   EXPECT_EQ(questions_, 0U);
   EXPECT_EQ(mtu(), 1500U);
@@ -173,7 +170,7 @@ TEST_F(QuestionTest, ARollbackOfWhatWaitsIsNotAskedAbout) {
 
 TEST_F(QuestionTest, NobodyIsAskedWithoutATerminal) {
   EXPECT_FALSE(can_be_asked({.yes = true}));
-  EXPECT_EQ(run_verb(apply, machine_).err, "");
+  EXPECT_EQ(run_verb("apply", machine_).err, "");
   EXPECT_EQ(mtu(), 9000U);
 }
 

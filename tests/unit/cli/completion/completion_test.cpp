@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "cli/input/options.hpp"
+#include "cli/completion/live_values.hpp"
+#include "cli/input/verb.hpp"
 #include "fake/fake_host.hpp"
 #include "state/history.hpp"
 
@@ -38,7 +40,7 @@ TEST(Complete, AVerbByItsFirstLetters) {
 
 TEST(Complete, EveryVerbButItself) {
   const auto all = texts({""});
-  for (const auto& row : verbs()) EXPECT_THAT(all, Contains(std::string(row.name)));
+  for (const auto* verb : verbs()) EXPECT_THAT(all, Contains(std::string(verb->name)));
   EXPECT_THAT(all, Contains("help"));
   EXPECT_THAT(all, Not(Contains("complete")));
 }
@@ -51,12 +53,15 @@ TEST(Complete, TheOptionsOfTheVerbAndThoseOfAll) {
 }
 
 TEST(Complete, EveryOptionOfTheTable) {
-  for (const auto& row : options()) {
-    if (row.is_argument()) continue;
-    const std::string verb(row.verb ? name_of(*row.verb) : "plan");
-    const std::string name(names_in(row).back());
-    EXPECT_THAT(texts({verb, name}), Contains(name)) << verb;
-  }
+  const auto expect_all = [](const VerbSpec& verb, std::span<const OptionRow> rows) {
+    for (const auto& row : rows) {
+      if (row.is_argument()) continue;
+      const std::string name(names_in(row).back());
+      EXPECT_THAT(texts({std::string(verb.name), name}), Contains(name)) << verb.name;
+    }
+  };
+  for (const auto* verb : verbs()) expect_all(*verb, verb->options.rows);
+  expect_all(*verb_named("plan"), common_options());
 }
 
 TEST(Complete, NoOptionThatIsGivenAlreadyButV) {

@@ -15,8 +15,8 @@ using ::testing::HasSubstr;
 
 TEST(DiscoverSession, EndsWhenTheManualsSay) {
   EXPECT_EQ(protocol::kDiscoverTime, std::chrono::minutes(10));
-  EXPECT_THAT(manual_of(Verb::kInit).text, HasSubstr("At most 8 nodes, ten minutes;"));
-  EXPECT_THAT(manual_of(Verb::kJoin).text, HasSubstr("It runs for ten minutes at most"));
+  EXPECT_THAT(manual_of(*verb_named("init")).text, HasSubstr("At most 8 nodes, ten minutes;"));
+  EXPECT_THAT(manual_of(*verb_named("join")).text, HasSubstr("It runs for ten minutes at most"));
 }
 
 }  // namespace

@@ -38,18 +38,14 @@ class ExplainVerb : public testing::Test {
     machine_.files().put(protocol::kDefaultFile, kMtuFile);
   }
 
-  Printed says(const std::string& word) {
-    Arguments arguments;
-    arguments.verb = Verb::kExplain;
-    arguments.word = word;
-    return run_verb(explain, machine_, arguments);
+  Printed says(const std::string& word, bool json = false) {
+    std::vector<std::string> words{"explain"};
+    if (!word.empty()) words.push_back(word);
+    if (json) words.emplace_back("--json");
+    return run_typed(machine_, words);
   }
   nlohmann::json as_json(const std::string& word) {
-    Arguments arguments;
-    arguments.verb = Verb::kExplain;
-    arguments.word = word;
-    arguments.json = true;
-    return nlohmann::json::parse(run_verb(explain, machine_, arguments).out);
+    return nlohmann::json::parse(says(word, true).out);
   }
 
   test::FakeHost machine_;

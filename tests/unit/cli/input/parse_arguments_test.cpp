@@ -37,9 +37,9 @@ std::string help_of(std::vector<const char*> words) {
 TEST(Help, FitsATerminalOf80Columns) {
   std::vector<std::string> helps{help_of({}), help_of({"--help"}), help_of({"help"}),
                                  help_of({"help", "--all"})};
-  for (const auto& verb : verbs()) {
-    helps.push_back(help_of({std::string(verb.name).c_str(), "--help"}));
-    EXPECT_EQ(helps.back(), help_of({"help", std::string(verb.name).c_str()})) << verb.name;
+  for (const auto* verb : verbs()) {
+    helps.push_back(help_of({std::string(verb->name).c_str(), "--help"}));
+    EXPECT_EQ(helps.back(), help_of({"help", std::string(verb->name).c_str()})) << verb->name;
   }
   for (const auto& help : helps) {
     EXPECT_NE(help, "");
@@ -51,12 +51,13 @@ TEST(Help, IsOfAFirstWeekUntilAllIsAskedFor) {
   const auto first = help_of({"help"});
   EXPECT_EQ(first, help_of({"--help"}));
   EXPECT_EQ(first, help_of({}));
-  EXPECT_EQ(std::ranges::count_if(
-                verbs(),
-                [&](const auto& row) { return first.contains(fmt::format("\n  {} ", row.name)); }),
+  EXPECT_EQ(std::ranges::count_if(verbs(),
+                                  [&](const auto* verb) {
+                                    return first.contains(fmt::format("\n  {} ", verb->name));
+                                  }),
             8);
   const auto all = help_of({"help", "--all"});
-  for (const auto& row : verbs()) EXPECT_THAT(all, HasSubstr(fmt::format("\n  {}", row.name)));
+  for (const auto* verb : verbs()) EXPECT_THAT(all, HasSubstr(fmt::format("\n  {}", verb->name)));
   EXPECT_THAT(first, HasSubstr("help --all"));
 }
 

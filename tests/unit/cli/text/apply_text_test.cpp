@@ -33,8 +33,8 @@ class ApplyWaits : public test::PassTest {
   ExitCode apply_on(std::optional<std::size_t> width) {
     const Terminal terminal(out_.stream(), out_.stream(), Color::kNever, false, width);
     const Log log(out_.stream(), {});
-    const Arguments arguments{.verb = Verb::kApply};
-    return cli::apply({arguments, terminal, log, ports_});
+    const Arguments arguments{.verb = verb_named("apply")};
+    return arguments.verb->run({arguments, terminal, log, ports_});
   }
 
   TextFile out_;

@@ -1,7 +1,5 @@
 #include "cli/verbs/confirm.hpp"
 
-#include <chrono>
-
 #include <gmock/gmock.h>
 
 #include "fake/fake_pass.hpp"
@@ -23,21 +21,19 @@ class ConfirmTest : public test::PassTest {
  protected:
   ConfirmTest() {
     host_.files().put(protocol::kDefaultFile, kSmallFile);
-    Arguments waits{.verb = Verb::kApply};
-    waits.confirm = std::chrono::minutes(1);
-    const auto printed = run_verb(cli::apply, host_, waits, 80);
+    const auto printed = run_typed(host_, {"apply", "--confirm", "1m"}, 80);
     EXPECT_THAT(printed.out, EndsWith("Keep it:  spark-reconcile confirm\n")) << printed.err;
   }
 };
 
 TEST_F(ConfirmTest, EndsWithTheNextCommand) {
-  const auto printed = run_verb(confirm, host_, {.verb = Verb::kConfirm}, 80);
+  const auto printed = run_typed(host_, {"confirm"}, 80);
   EXPECT_EQ(printed.code, ExitCode::kDone) << printed.err;
   EXPECT_THAT(printed.out, EndsWith("Is it ready?  spark-reconcile gate\n"));
 }
 
 TEST_F(ConfirmTest, ItsRollbackEndsWithTheNextCommandToo) {
-  const auto printed = run_verb(rollback, host_, {.verb = Verb::kRollback}, 80);
+  const auto printed = run_typed(host_, {"rollback"}, 80);
   EXPECT_EQ(printed.code, ExitCode::kDone) << printed.err;
   EXPECT_THAT(printed.out, EndsWith("What differs:  spark-reconcile plan\n"));
 }

@@ -27,7 +27,7 @@ constexpr const char* kEvents = R"({"schema": "spark-reconcile/event-log/v1", "e
 Printed events_of(const std::string& file, const Arguments& arguments = {}) {
   test::FakeHost machine;
   if (!file.empty()) machine.files().put(protocol::kEventsFile, file);
-  return run_verb(events, machine, arguments);
+  return run_verb("events", machine, arguments);
 }
 
 TEST(EventsOutput, HasTheOldestFirstWithASignOfItsSeverity) {
@@ -130,7 +130,7 @@ TEST(EventsOutput, AFileOfTheDaemonHasTheIdThatTheHistoryGotLater) {
                                      .digest = "3b55aa001122ff",
                                      .change_id = "slurm-7"},
                                     "text"));
-  EXPECT_EQ(run_verb(events, machine).out,
+  EXPECT_EQ(run_verb("events", machine).out,
             "2026-11-21T21:50:00Z  · in force\n"
             "2026-11-21T21:56:58Z  · in force (change slurm-7)\n"
             "2026-11-21T21:56:59Z  · in force\n");

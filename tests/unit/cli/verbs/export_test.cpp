@@ -22,14 +22,12 @@ std::string pair_with(const std::string& nodes, const std::string& more = "",
 
 class ExportForAllNodes : public test::PassTest {
  protected:
-  Printed export_as(Exported exported, const std::string& text) {
+  Printed export_as(const std::string& what, const std::string& text) {
     host_.files().put(protocol::kDefaultFile, text);
-    Arguments arguments;
-    arguments.exported = exported;
-    return run_verb(export_environment, host_, arguments);
+    return run_typed(host_, {"export", what});
   }
 
-  Printed export_for(const std::string& names, Exported exported) {
+  Printed export_for(const std::string& names, const std::string& what) {
     host_.files().put(
         protocol::kDefaultFile,
         "version: 1\ncluster: chain\nnodes: { spark1: { number: 11 }, spark2: { number: 12 }, "
@@ -38,10 +36,7 @@ class ExportForAllNodes : public test::PassTest {
         "subnets: "
         "[198.51.100.0/24, 203.0.113.0/24] }\n    - { ends: [spark2:1, spark3:0], subnets: "
         "[192.0.2.0/25, 192.0.2.128/25] }\n");
-    Arguments arguments;
-    arguments.exported = exported;
-    arguments.names = names;
-    return run_verb(export_environment, host_, arguments);
+    return run_typed(host_, {"export", what, "--nodes", names});
   }
 
   const std::string pair_ = pair_with("spark1: { number: 11 }, spark2: { number: 12 }");
@@ -49,7 +44,7 @@ class ExportForAllNodes : public test::PassTest {
 
 TEST_F(ExportForAllNodes, PrintsTheNodesForPrometheus) {
   const auto printed =
-      export_as(Exported::kPrometheusSd,
+      export_as("prometheus-sd",
                 pair_with("gpu1: { number: 11, management: enP7s7, links: { enP7s7: { addresses: "
                           "[2001:db8::11/64] } } }, gpu2: { number: 12 }",
                           "", "[gpu1:0, gpu2:0]"));
@@ -98,7 +93,7 @@ constexpr const char* kTwoIslands =
     "    - { ends: [e.spark5:0, spark4:1], subnets: [198.51.100.128/26, 203.0.113.128/26] }\n";
 
 TEST_F(ExportForAllNodes, PrintsTheNodesForSlurm) {
-  const auto printed = export_as(Exported::kSlurmNodes, kTwoIslands);
+  const auto printed = export_as("slurm-nodes", kTwoIslands);
   EXPECT_EQ(printed.code, ExitCode::kDone) << printed.err << "this machine is none of them";
   EXPECT_THAT(printed.out, StartsWith("# The nodes of lab, file "));
   EXPECT_EQ(below_digest(printed.out),
@@ -113,14 +108,14 @@ TEST_F(ExportForAllNodes, PrintsTheNodesForSlurm) {
 
 TEST_F(ExportForAllNodes, RefusesANodeThatSlurmTakesForAllNodes) {
   const auto printed =
-      export_as(Exported::kSlurmNodes, "version: 1\ncluster: lab\nnodes: { a: {}, Default: {} }\n");
+      export_as("slurm-nodes", "version: 1\ncluster: lab\nnodes: { a: {}, Default: {} }\n");
   EXPECT_EQ(printed.code, ExitCode::kError);
   EXPECT_EQ(printed.out, "");
   EXPECT_THAT(printed.err, HasSubstr("give that node another name"));
 }
 
 TEST_F(ExportForAllNodes, PrintsTheNodesForAnsibleByNumber) {
-  const auto printed = export_as(Exported::kAnsibleInventory, kTwoIslands);
+  const auto printed = export_as("ansible-inventory", kTwoIslands);
   EXPECT_EQ(printed.code, ExitCode::kDone) << printed.err;
   EXPECT_EQ(below_digest(printed.out),
             R"(# A roll-out begins with the first.
@@ -139,7 +134,7 @@ sparks_away:
 
 TEST_F(ExportForAllNodes, PrintsTheNodesForAnsibleInTheOrderOfARollOut) {
   const auto printed =
-      export_as(Exported::kAnsibleInventory,
+      export_as("ansible-inventory",
                 std::string(kTwoIslands) + "rollout: { order: [[spark10], [spark3, spark4]] }\n");
   EXPECT_EQ(printed.code, ExitCode::kDone) << printed.err;
   EXPECT_EQ(below_digest(printed.out),
@@ -159,7 +154,7 @@ sparks_away:
 }
 
 TEST_F(ExportForAllNodes, PrintsTheEnvOfSparkVllmDocker) {
-  const auto printed = export_as(Exported::kVllmEnv, pair_);
+  const auto printed = export_as("vllm-env", pair_);
   EXPECT_EQ(printed.code, ExitCode::kDone);
   EXPECT_EQ(printed.err, "");
   EXPECT_EQ(
@@ -208,17 +203,17 @@ CONTAINER_UCX_IB_ROCE_LOCAL_SUBNET=y
 }
 
 TEST_F(ExportForAllNodes, OrForAJobOfSome) {
-  EXPECT_THAT(export_for("spark1,spark2", Exported::kVllmEnv).out,
+  EXPECT_THAT(export_for("spark1,spark2", "vllm-env").out,
               HasSubstr("CLUSTER_NODES=198.51.100.11,198.51.100.12\n"));
-  EXPECT_THAT(export_for("spark1,spark2", Exported::kMpiHostfile).out,
+  EXPECT_THAT(export_for("spark1,spark2", "mpi-hostfile").out,
               AllOf(HasSubstr("198.51.100.12 slots=1\n"), Not(HasSubstr("spark3"))));
-  EXPECT_THAT(export_for("spark1,spark2", Exported::kMpirun).out,
+  EXPECT_THAT(export_for("spark1,spark2", "mpirun").out,
               HasSubstr("eval \"$(spark-reconcile export --format shell --nodes spark1,spark2)\""));
-  EXPECT_THAT(export_for("spark2,spark3", Exported::kEnvironment).err,
+  EXPECT_THAT(export_for("spark2,spark3", "environment").err,
               HasSubstr("'spark1' is not among --nodes spark2,spark3"));
-  EXPECT_THAT(export_for("spark1,spark3", Exported::kEnvironment).err,
+  EXPECT_THAT(export_for("spark1,spark3", "environment").err,
               HasSubstr("no cable or switch of the file joins spark1, spark3"));
-  const auto docker = export_for("spark1,spark2", Exported::kDockerArguments);
+  const auto docker = export_for("spark1,spark2", "docker-args");
   EXPECT_NE(docker.code, ExitCode::kDone);
   EXPECT_THAT(docker.err, HasSubstr("export --nodes spark1,spark2 > job.env"));
 }
@@ -226,12 +221,12 @@ TEST_F(ExportForAllNodes, OrForAJobOfSome) {
 TEST_F(ExportForAllNodes, PutsTheNodeWhereItRunsFirst) {
   const auto text =
       pair_with("spark2: { number: 12 }, spark1: { number: 11 }", "", "[spark2:0, spark1:0]");
-  EXPECT_THAT(export_as(Exported::kVllmEnv, text).out,
+  EXPECT_THAT(export_as("vllm-env", text).out,
               HasSubstr("CLUSTER_NODES=198.51.100.11,198.51.100.12\n"));
 }
 
 TEST_F(ExportForAllNodes, PrintsTheNodesAndARecipesEnvForSparkrun) {
-  const auto printed = export_as(Exported::kSparkrun, pair_);
+  const auto printed = export_as("sparkrun", pair_);
   EXPECT_EQ(printed.code, ExitCode::kDone);
   EXPECT_THAT(printed.out, AllOf(HasSubstr("# Once: sparkrun cluster create lab-a --hosts "
                                            "198.51.100.11,198.51.100.12\n"),
@@ -245,27 +240,27 @@ TEST_F(ExportForAllNodes, LeavesOutAPinnedIndex) {
   host_.files().put(protocol::kDefaultFile, text);
   text_ = text;
   EXPECT_EQ(apply().outcome, apply::Report::Outcome::kApplied);
-  EXPECT_THAT(export_as(Exported::kEnvironment, text).out, HasSubstr("NCCL_IB_GID_INDEX=1\n"));
-  EXPECT_THAT(export_as(Exported::kVllmEnv, text).out, Not(HasSubstr("NCCL_IB_GID_INDEX")));
-  EXPECT_THAT(export_as(Exported::kSparkrun, text).out, HasSubstr("NCCL_IB_GID_INDEX: \"-1\""));
+  EXPECT_THAT(export_as("environment", text).out, HasSubstr("NCCL_IB_GID_INDEX=1\n"));
+  EXPECT_THAT(export_as("vllm-env", text).out, Not(HasSubstr("NCCL_IB_GID_INDEX")));
+  EXPECT_THAT(export_as("sparkrun", text).out, HasSubstr("NCCL_IB_GID_INDEX: \"-1\""));
 }
 
 TEST_F(ExportForAllNodes, TakesTheVariablesOfTheFile) {
   const auto text = pair_ +
                     "environment: { nccl: { variables: { NCCL_IB_GID_INDEX: '3', "
                     "NCCL_SOCKET_IFNAME: '^docker0' } } }\n";
-  EXPECT_THAT(export_as(Exported::kVllmEnv, text).out,
+  EXPECT_THAT(export_as("vllm-env", text).out,
               AllOf(HasSubstr("\nCONTAINER_NCCL_IB_GID_INDEX=3\n"),
                     HasSubstr("\n# left out, since launch-cluster.sh would put quotes into it: "
                               "NCCL_SOCKET_IFNAME=^docker0\n"),
                     Not(HasSubstr("\nCONTAINER_NCCL_SOCKET_IFNAME"))));
-  EXPECT_THAT(export_as(Exported::kSparkrun, text).out,
+  EXPECT_THAT(export_as("sparkrun", text).out,
               AllOf(HasSubstr("NCCL_IB_GID_INDEX: \"3\""), Not(HasSubstr("\"-1\""))));
 }
 
 TEST_F(ExportForAllNodes, PrintsNothingWhereTheNodesDiffer) {
   const auto refused = [&](const std::string& text, const char* why) {
-    const auto printed = export_as(Exported::kVllmEnv, text);
+    const auto printed = export_as("vllm-env", text);
     EXPECT_EQ(printed.code, ExitCode::kError) << why;
     EXPECT_EQ(printed.out, "") << why;
     EXPECT_THAT(printed.err, HasSubstr(why));
@@ -275,28 +270,28 @@ TEST_F(ExportForAllNodes, PrintsNothingWhereTheNodesDiffer) {
   refused(pair_with("spark1: { number: 11 }, spark2: { number: 12, environment: { nccl: { "
                     "variables: { NCCL_DEBUG: INFO } } } }"),
           "the file gives 'spark2' other variables than 'spark1'");
-  EXPECT_THAT(export_as(Exported::kSparkrun, pair_with(both, "", "[spark1:0, spark2:1]")).err,
+  EXPECT_THAT(export_as("sparkrun", pair_with(both, "", "[spark1:0, spark2:1]")).err,
               HasSubstr("sparkrun gives one environment to all nodes"));
 }
 
 TEST_F(ExportForAllNodes, NamesNoFileThatIsNotThere) {
   for (const auto* environment : {"", "environment: {}\n"}) {
-    const auto printed = export_as(Exported::kDockerArguments, pair_ + environment);
+    const auto printed = export_as("docker-args", pair_ + environment);
     EXPECT_EQ(printed.code, ExitCode::kUnknown);
     EXPECT_EQ(printed.out, "");
     EXPECT_THAT(printed.err, HasSubstr("nccl.env is not there"));
-    EXPECT_THAT(export_as(Exported::kMpirun, pair_ + environment).out,
+    EXPECT_THAT(export_as("mpirun", pair_ + environment).out,
                 HasSubstr("eval \"$(spark-reconcile export --format shell)\"; exec"));
   }
   host_.files().put(protocol::kNcclEnvironment, "NCCL_NET=IB\n");
   const auto text = pair_ + "environment: {}\n";
-  EXPECT_THAT(export_as(Exported::kDockerArguments, text).out, HasSubstr("--env-file /run/"));
-  EXPECT_THAT(export_as(Exported::kMpirun, text).out, HasSubstr("set -a; . /run/"));
+  EXPECT_THAT(export_as("docker-args", text).out, HasSubstr("--env-file /run/"));
+  EXPECT_THAT(export_as("mpirun", text).out, HasSubstr("set -a; . /run/"));
 }
 
 TEST_F(ExportForAllNodes, PrintsNothingWhileARailIsAbsent) {
   host_.netlink().unplug("enP2p1s0f0np0");
-  const auto printed = export_as(Exported::kVllmEnv, pair_);
+  const auto printed = export_as("vllm-env", pair_);
   EXPECT_EQ(printed.code, ExitCode::kWaiting);
   EXPECT_EQ(printed.out, "");
   EXPECT_THAT(printed.err, HasSubstr("nothing to export"));

@@ -32,7 +32,9 @@ class FollowBySsh : public testing::Test {
   }
 
   Printed follow_it(bool json = false) {
-    return run_verb(follow, machine_, {.json = json, .yes = true, .source_url = kUrl});
+    auto arguments = typed_as({"follow", kUrl, "--yes"});
+    arguments.json = json;
+    return run_verb("follow", machine_, arguments);
   }
 
   test::FakeHost machine_;
@@ -74,8 +76,7 @@ TEST_F(FollowBySsh, SaysWhyAServerShowsNoKey) {
 }
 
 TEST_F(FollowBySsh, AsksNoServerForItsKeyWhereAllElseIsNotRight) {
-  const auto printed =
-      run_verb(follow, machine_, {.yes = true, .source_url = kUrl, .branch = "no branch"});
+  const auto printed = run_typed(machine_, {"follow", kUrl, "--yes", "--branch", "no branch"});
   EXPECT_EQ(printed.code, ExitCode::kInvalidFile);
   EXPECT_TRUE(settings_.empty());
 }
@@ -96,15 +97,15 @@ class FollowAgain : public testing::Test {
     });
   }
 
-  Printed follow_it(Arguments arguments) {
-    arguments.yes = true;
-    return run_verb(follow, machine_, arguments);
+  Printed follow_it(std::vector<std::string> words) {
+    words.insert(words.begin(), {"follow", "--yes"});
+    return run_typed(machine_, words);
   }
 
   /// What it left, as --json has it.
-  std::string left(Arguments arguments) {
-    arguments.json = true;
-    const auto document = parse_json(follow_it(arguments).out);
+  std::string left(std::vector<std::string> words) {
+    words.emplace_back("--json");
+    const auto document = parse_json(follow_it(std::move(words)).out);
     return document ? document->value("left", nlohmann::json()).dump() : "no JSON";
   }
 
@@ -145,20 +146,18 @@ std::string with(std::string text, const std::string& before, const std::string&
 }
 
 TEST_F(FollowAgain, KeepsWhatNoOptionReplaces) {
-  EXPECT_EQ(follow_it({.source_url = kHttps}).code, ExitCode::kDone);
+  EXPECT_EQ(follow_it({kHttps}).code, ExitCode::kDone);
   EXPECT_EQ(judged_by_, kBefore);
   EXPECT_EQ(settings(), with(kBefore, kOld, kNew));
 }
 
 TEST_F(FollowAgain, ReplacesWhatAnOptionNames) {
-  const Arguments arguments{
-      .source_url = kHttps, .verify = VerifyMode::kHead, .every = std::chrono::minutes(10)};
-  EXPECT_EQ(left(arguments), "[]");
+  EXPECT_EQ(left({kHttps, "--verify", "head", "--every", "10m"}), "[]");
   EXPECT_EQ(settings(), with(with(with(kBefore, kOld, kNew), "range", "head"), "5m", "600s"));
 }
 
 TEST_F(FollowAgain, AnotherBranchBeginsWithoutTheCommitOfTheOneBefore) {
-  EXPECT_EQ(left({.source_url = kHttps, .branch = "next"}), "[\"from\"]");
+  EXPECT_EQ(left({kHttps, "--branch", "next"}), "[\"from\"]");
   EXPECT_THAT(judged_by_, Not(HasSubstr("from:")));
   EXPECT_THAT(settings(), AllOf(HasSubstr("  from: \"" + kNew + "\"\n"),
                                 HasSubstr("  revoked: /etc/revoked  # since May\n"),
@@ -166,27 +165,27 @@ TEST_F(FollowAgain, AnotherBranchBeginsWithoutTheCommitOfTheOneBefore) {
 }
 
 TEST_F(FollowAgain, AnotherServerBeginsWithoutTheKeysOfTheOneBefore) {
-  const auto printed = follow_it({.source_url = "https://other.example.org/lab.git"});
+  const auto printed = follow_it({"https://other.example.org/lab.git"});
   EXPECT_THAT(printed.out, HasSubstr("leaves the section: from, host_keys\n"));
   EXPECT_THAT(settings(), AllOf(Not(HasSubstr("host_keys")), HasSubstr("  ca: /etc/ca.pem\n")));
 }
 
 TEST_F(FollowAgain, TheSameServerByAnotherSchemeKeepsItsKeys) {
-  EXPECT_EQ(left({.source_url = kUrl}), "[\"from\"]");
+  EXPECT_EQ(left({kUrl}), "[\"from\"]");
   EXPECT_THAT(settings(), HasSubstr("  host_keys: [\"ssh-ed25519 AAAA\"]\n"));
 }
 
 TEST_F(FollowAgain, WritesNothingWhereTheSectionHasAnError) {
   const auto text = with(kBefore, "revoked", "revokd");
   machine_.files().put(state::kAgentFile, text);
-  const auto printed = follow_it({.source_url = kHttps});
+  const auto printed = follow_it({kHttps});
   EXPECT_EQ(printed.code, ExitCode::kInvalidFile);
   EXPECT_THAT(printed.err, HasSubstr("unknown key 'revokd'"));
   EXPECT_EQ(settings(), text);
 }
 
 TEST_F(FollowAgain, AcceptChangesTheLineFromAlone) {
-  EXPECT_EQ(follow_it({.accept = kNew}).code, ExitCode::kDone);
+  EXPECT_EQ(follow_it({"--accept", kNew}).code, ExitCode::kDone);
   EXPECT_EQ(settings(), with(kBefore, kOld, kNew));
 }
 

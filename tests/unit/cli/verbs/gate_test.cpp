@@ -27,7 +27,7 @@ class GateOutput : public test::PassTest {
 };
 
 TEST_F(GateOutput, OfAReadyNode) {
-  const auto printed = run_verb(gate, host_);
+  const auto printed = run_verb("gate", host_);
   EXPECT_EQ(printed.code, ExitCode::kDone);
   EXPECT_EQ(printed.out, R"(spark1 of cluster 'pair'
 
@@ -65,7 +65,7 @@ spark1: ready: the node is proven; its peers answer over every rail
 
 TEST_F(GateOutput, OfANodeWithoutACable) {
   host_.netlink().set_cable("enp1s0f0np0", false);
-  const auto printed = run_verb(gate, host_);
+  const auto printed = run_verb("gate", host_);
   EXPECT_EQ(printed.code, ExitCode::kWaiting);
   EXPECT_EQ(printed.out, R"(spark1 of cluster 'pair'
 
@@ -103,7 +103,7 @@ spark1: not ready: link of enp1s0f0np0: up, no carrier [SR-GATE-001]
 TEST_F(GateOutput, PaintsTheSigns) {
   host_.netlink().set_cable("enp1s0f0np0", false);
   EXPECT_EQ(
-      run_verb(gate, host_, {.color = Color::kAlways}).out,
+      run_verb("gate", host_, {.color = Color::kAlways}).out,
       "\x1b[1mspark1 of cluster 'pair'\x1b[0m\n"
       "\n"
       "  enp1s0f0np0 (rocep1s0f0)  198.51.100.11\n"
@@ -149,14 +149,14 @@ TEST_F(GateOutput, GivesTheTerminalNoOrdersOfOthers) {
     report.why = "by '\x1b[32m\n'";
     return Result<protocol::LoopbackReport>(report);
   });
-  EXPECT_EQ(run_verb(gate, host_, {.color = Color::kAlways, .quiet = true}).out,
+  EXPECT_EQ(run_verb("gate", host_, {.color = Color::kAlways, .quiet = true}).out,
             "spark1: \x1b[31mnot ready\x1b[0m: loopback of enp1s0f0np0: ibv_reg_mr: by "
             "'\\x1b[32m\\x0a' [SR-GATE-007]\n");
 }
 
 TEST_F(GateOutput, OfAFileWithErrorsIsThese) {
   host_.files().put(protocol::kDefaultFile, "version: 1\nclustre: pair\n");
-  const auto printed = run_verb(gate, host_);
+  const auto printed = run_verb("gate", host_);
   EXPECT_EQ(printed.code, ExitCode::kInvalidFile);
   EXPECT_EQ(printed.out, "");
   EXPECT_EQ(printed.err,

@@ -23,7 +23,7 @@ class HistoryOutput : public testing::Test {
 };
 
 TEST_F(HistoryOutput, OfANodeWithoutAnySaysSo) {
-  const auto printed = run_verb(history, machine_);
+  const auto printed = run_verb("history", machine_);
   EXPECT_EQ(printed.code, ExitCode::kDone);
   EXPECT_EQ(printed.out, "no file was applied here yet\n");
   EXPECT_EQ(printed.err, "");
@@ -50,7 +50,7 @@ TEST_F(HistoryOutput, HasTheNewestFirst) {
        .digest = "90f1aa001122ff",
        .outcome = Outcome::kPending});
   EXPECT_EQ(
-      run_verb(history, machine_).out,
+      run_verb("history", machine_).out,
       "   3  2026-11-22T08:10:00Z  90f1aa001122  pending                0 changes  alice  <stdin>\n"
       "   2  2026-11-22T08:00:01Z  77e0aa001122  rolled back by hand     1 change  root  "
       "/srv/git/cluster.yaml\n"
@@ -78,7 +78,7 @@ TEST_F(HistoryOutput, NamesTheCommitThatAFileCameFrom) {
   generation.commit->tag = "v2";
   add(generation);
   EXPECT_EQ(
-      run_verb(history, machine_).out,
+      run_verb("history", machine_).out,
       "   2  2026-11-21T21:56:57Z  3b55aa001122  applied                4 changes  the daemon "
       " 3f9a1c02b4d6 'mtu 9000\\x1b[2J', tag 'v2' (not verified), 4 min old\n"
       "   1  2026-11-21T21:56:57Z  3b55aa001122  applied                4 changes  the daemon "
@@ -93,7 +93,7 @@ TEST_F(HistoryOutput, PaintsTheOutcome) {
        .file = "b",
        .digest = "77e0",
        .outcome = Outcome::kUnconfirmed});
-  EXPECT_EQ(run_verb(history, machine_, {.color = Color::kAlways}).out,
+  EXPECT_EQ(run_verb("history", machine_, {.color = Color::kAlways}).out,
             "   2  2026-11-22T08:00:01Z  77e0  \x1b[33munconfirmed        \x1b[0m    0 changes  "
             "alice  b\n"
             "   1  2026-11-21T21:56:57Z  3b55  \x1b[32mapplied            \x1b[0m    0 changes  "
@@ -106,7 +106,7 @@ TEST_F(HistoryOutput, GivesTheTerminalNoOrdersOfOthers) {
        .by = "mallory\x1b[2J\n   9",
        .file = "a\x1b[32m\nb",
        .digest = "3b55"});
-  EXPECT_EQ(run_verb(history, machine_, {.color = Color::kAlways}).out,
+  EXPECT_EQ(run_verb("history", machine_, {.color = Color::kAlways}).out,
             "   1  2026-11-21T21:56:57Z  3b55  \x1b[32mapplied            \x1b[0m    0 changes  "
             "mallory\\x1b[2J\\x0a   9  a\\x1b[32m\\x0ab\n");
 }

@@ -24,6 +24,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
+using Words = std::vector<std::string>;
+
 /// Errors and warnings.
 std::string findings_of(const std::string& text) {
   std::string all;
@@ -33,7 +35,7 @@ std::string findings_of(const std::string& text) {
   return all;
 }
 
-Arguments from_host() { return {.verb = Verb::kInit, .from_host = true}; }
+Words from_host() { return {"init", "--from-host"}; }
 
 class InitTest : public ::testing::Test {
  protected:
@@ -47,19 +49,17 @@ class InitTest : public ::testing::Test {
     machine_.netlink().add_foreign(link, {.address = *IpPrefix::parse(address)});
   }
 
-  Printed run(const Arguments& arguments) { return run_verb(init, machine_, arguments); }
+  Printed run(const Words& words) { return run_typed(machine_, words); }
 
   test::FakeHost machine_;
   std::string hostname_;
 };
 
 TEST_F(InitTest, WritesValidFilesOfEveryTopology) {
-  for (const auto& arguments :
-       {Arguments{.verb = Verb::kInit, .pair = true}, Arguments{.verb = Verb::kInit, .ring = 3},
-        Arguments{.verb = Verb::kInit, .switch_nodes = 2},
-        Arguments{.verb = Verb::kInit, .switch_nodes = 254},
-        Arguments{.verb = Verb::kInit, .pair = true, .names = "no,1e3"}}) {
-    const auto printed = run(arguments);
+  for (const auto& words :
+       {Words{"init", "--pair"}, Words{"init", "--ring", "3"}, Words{"init", "--switch", "2"},
+        Words{"init", "--switch", "254"}, Words{"init", "--pair", "--names", "no,1e3"}}) {
+    const auto printed = run(words);
     EXPECT_EQ(printed.code, ExitCode::kDone) << printed.err;
     EXPECT_EQ(findings_of(printed.out), "") << printed.out;
     EXPECT_THAT(printed.err, HasSubstr("spark-reconcile plan -f cluster.yaml"));
@@ -68,14 +68,14 @@ TEST_F(InitTest, WritesValidFilesOfEveryTopology) {
 }
 
 TEST_F(InitTest, WritesARingOfFourWithTheWarningThatItsFileHas) {
-  const auto printed = run({.verb = Verb::kInit, .ring = 4});
+  const auto printed = run({"init", "--ring", "4"});
   EXPECT_EQ(printed.code, ExitCode::kDone) << printed.err;
   EXPECT_THAT(findings_of(printed.out), HasSubstr("warning: a ring of 4 nodes [SR-SPEC-214]"));
   EXPECT_THAT(findings_of(printed.out), Not(HasSubstr("error")));
 }
 
 TEST_F(InitTest, ARingLeadsFromCage0ToCage1OfTheNext) {
-  const auto text = run({.verb = Verb::kInit, .names = "a,b,c,d", .ring = 4}).out;
+  const auto text = run({"init", "--names", "a,b,c,d", "--ring", "4"}).out;
   for (const auto* ends : {"[a:0, b:1]", "[b:0, c:1]", "[c:0, d:1]", "[d:0, a:1]"}) {
     EXPECT_THAT(text, HasSubstr(ends));
   }
@@ -85,21 +85,21 @@ TEST_F(InitTest, TakesSubnetsThatNothingHereUses) {
   give("enP7s7", "192.168.177.20/23");
   machine_.netlink().add_route(
       {.destination = *IpPrefix::parse("192.168.179.0/24"), .table = 254, .link_index = 2});
-  const auto text = run({.verb = Verb::kInit, .pair = true}).out;
+  const auto text = run({"init", "--pair"}).out;
   EXPECT_THAT(text, HasSubstr("[192.168.178.0/24, 192.168.180.0/24]"));
 }
 
 TEST_F(InitTest, TakesTheCageThatHasACarrierAndTheLan) {
   machine_.netlink().set_cable("enp1s0f0np0", false);
   machine_.netlink().set_cable("enP2p1s0f0np0", false);
-  const auto text = run({.verb = Verb::kInit, .pair = true}).out;
+  const auto text = run({"init", "--pair"}).out;
   EXPECT_THAT(text, HasSubstr(fmt::format("cage 1 of {} has a carrier", hostname_)));
   EXPECT_THAT(text, HasSubstr(fmt::format("ends: [{}:1, ", hostname_)));
   EXPECT_THAT(text, HasSubstr("management: enP7s7"));
 }
 
 TEST_F(InitTest, KnowsNothingOfNodesThatAreOtherMachines) {
-  const auto printed = run({.verb = Verb::kInit, .pair = true, .names = "x1,x2"});
+  const auto printed = run({"init", "--pair", "--names", "x1,x2"});
   EXPECT_THAT(printed.out, AllOf(HasSubstr("[x1:0, x2:0]"), Not(HasSubstr("management"))));
   EXPECT_THAT(printed.err,
               HasSubstr(hostname_ + "' is this machine's name, and none of the nodes"));
@@ -107,7 +107,7 @@ TEST_F(InitTest, KnowsNothingOfNodesThatAreOtherMachines) {
 
 TEST_F(InitTest, RefusesNamesThatNoNodeCanHave) {
   for (const auto* names : {"a", "a,b,c", "a,", "a,a", "a,b c", "a,b.yaml"}) {
-    const auto printed = run({.verb = Verb::kInit, .pair = true, .names = names});
+    const auto printed = run({"init", "--pair", "--names", names});
     EXPECT_EQ(printed.code, ExitCode::kUsage) << names;
     EXPECT_THAT(printed.err, HasSubstr("--names")) << names;
     EXPECT_EQ(printed.out, "") << names;
@@ -117,14 +117,13 @@ TEST_F(InitTest, RefusesNamesThatNoNodeCanHave) {
 TEST_F(InitTest, MakesANewFileAndReplacesNone) {
   const test::TemporaryFolder folder;
   const auto path = (folder.path() / "cluster.yaml").string();
-  const Arguments arguments{.verb = Verb::kInit, .pair = true, .out = path};
-  const auto printed = run(arguments);
+  const auto printed = run({"init", "--pair", "-o", path});
   EXPECT_EQ(printed.code, ExitCode::kDone) << printed.err;
   EXPECT_EQ(printed.out, "");
   EXPECT_THAT(printed.err, HasSubstr("spark-reconcile plan -f " + path));
   EXPECT_EQ(std::filesystem::status(path).permissions(), std::filesystem::perms{0644});
   const auto size = std::filesystem::file_size(path);
-  const auto again = run({.verb = Verb::kInit, .out = path, .ring = 3});
+  const auto again = run({"init", "--ring", "3", "-o", path});
   EXPECT_EQ(again.code, ExitCode::kError);
   EXPECT_THAT(again.err, HasSubstr("is there already"));
   EXPECT_EQ(std::filesystem::file_size(path), size);
@@ -134,12 +133,12 @@ TEST_F(InitTest, FollowsNoLink) {
   const test::TemporaryFolder folder;
   const auto path = folder.path() / "cluster.yaml";
   std::filesystem::create_symlink(folder.path() / "elsewhere", path);
-  EXPECT_EQ(run({.verb = Verb::kInit, .pair = true, .out = path.string()}).code, ExitCode::kError);
+  EXPECT_EQ(run({"init", "--pair", "-o", path.string()}).code, ExitCode::kError);
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "elsewhere"));
 }
 
 TEST_F(InitTest, PrintsTheTextInJson) {
-  const auto printed = run({.verb = Verb::kInit, .json = true, .pair = true});
+  const auto printed = run({"init", "--pair", "--json"});
   const auto json = nlohmann::json::parse(printed.out);
   EXPECT_EQ(findings_of(json.at("text").get<std::string>()), "");
   EXPECT_EQ(json.at("out"), nullptr);
@@ -259,14 +258,14 @@ TEST_F(InitTest, AnAddressOnTwoLinksIsLeftOnBoth) {
 TEST_F(InitTest, ANodeOfWhichNothingIsKnownIsValid) {
   test::FakeHost bare;
   bare.netlink().plug({.name = "enp1s0f0np0", .mtu = 1500});
-  const auto printed = run_verb(init, bare, from_host());
+  const auto printed = run_typed(bare, from_host());
   EXPECT_EQ(printed.code, ExitCode::kDone) << printed.err;
   EXPECT_THAT(printed.out, HasSubstr("spark1: {}"));
 }
 
 TEST_F(InitTest, SaysThatThereIsNoRail) {
   test::FakeHost bare;
-  const auto printed = run_verb(init, bare, from_host());
+  const auto printed = run_typed(bare, from_host());
   EXPECT_EQ(printed.code, ExitCode::kError);
   EXPECT_THAT(printed.err, HasSubstr("no rail of a ConnectX-7 is here"));
 }
@@ -321,7 +320,7 @@ TEST(InitOfAnyMachine, IsValidAndLeavesWhatRuns) {
       if (roll(5) == 0) static_cast<void>(host.netlink.set_up(rail, false));
     }
     machine.forget_writes();
-    const auto printed = run_verb(init, machine, from_host());
+    const auto printed = run_typed(machine, from_host());
     ASSERT_EQ(printed.code, ExitCode::kDone) << seed << ": " << printed.err;
     EXPECT_FALSE(config::has_errors(config::parse(printed.out).diagnostics)) << printed.out;
     EXPECT_THAT(steps_of_network(printed.out), IsEmpty()) << seed << "\n" << printed.out;

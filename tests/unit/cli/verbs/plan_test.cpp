@@ -27,8 +27,7 @@ class PlanOutput : public testing::Test {
  protected:
   PlanOutput() { test::add_spark(machine_); }
 
-  Printed printed(ExitCode (*verb)(const Command&), const std::string& file,
-                  const Arguments& arguments = {}) {
+  Printed printed(std::string_view verb, const std::string& file, const Arguments& arguments = {}) {
     machine_.files().put(protocol::kDefaultFile, file);
     auto result = run_verb(verb, machine_, arguments);
     mask_times(result.out);
@@ -50,7 +49,7 @@ class PlanOutput : public testing::Test {
 };
 
 TEST_F(PlanOutput, OfWhatDiffersEndsWithTheNextStep) {
-  const auto shown = printed(show_plan, kFile);
+  const auto shown = printed("plan", kFile);
   EXPECT_EQ(shown.code, ExitCode::kDone);
   EXPECT_EQ(shown.out,
             R"(spark1 of cluster 'lab' (/etc/spark-reconcile/cluster.yaml, digest 8723836647f2)
@@ -67,7 +66,7 @@ skipped (everything else continues):
 }
 
 TEST_F(PlanOutput, AsAnnotationsIsOneNotice) {
-  const auto shown = printed(show_plan, kFile, {.report_format = ReportFormat::kGithub});
+  const auto shown = printed("plan", kFile, {.report_format = ReportFormat::kGithub});
   EXPECT_TRUE(
       shown.out.starts_with("::notice title=spark1%3A 0 to add%2C 1 to change%2C 0 to "
                             "remove; 0 in sync; 1 waiting::  ~ mtu  enp1s0f0np0"))
@@ -76,7 +75,7 @@ TEST_F(PlanOutput, AsAnnotationsIsOneNotice) {
 }
 
 TEST_F(PlanOutput, AsAnnotationsHasEachRefusalAtItsLine) {
-  const auto shown = printed(show_plan,
+  const auto shown = printed("plan",
                              "version: 1\ncluster: lab\nnodes:\n  spark1:\n    links:\n"
                              "      enp1s0f0np0: { mtu: 65535 }\n",
                              {.report_format = ReportFormat::kGithub});
@@ -89,14 +88,14 @@ TEST_F(PlanOutput, AsAnnotationsHasEachRefusalAtItsLine) {
 
 TEST_F(PlanOutput, ThatIsQuietHasTheClosingLine) {
   EXPECT_EQ(
-      printed(show_plan, kFile, {.quiet = true}).out,
+      printed("plan", kFile, {.quiet = true}).out,
       "0 to add, 1 to change, 0 to remove; 0 in sync; 1 waiting. Next: spark-reconcile apply\n");
 }
 
 TEST_F(PlanOutput, OfANodeThatThisMachineIsNotIsNotAppliedHere) {
   const std::string file =
       "version: 1\ncluster: lab\nnodes: { rack7: { links: { enp1s0f0np0: { mtu: 9000 } } } }\n";
-  const auto shown = printed(show_plan, file, {.node = "rack7"});
+  const auto shown = printed("plan", file, {.node = "rack7"});
   EXPECT_TRUE(
       shown.out.ends_with("This machine is no node of the file: apply belongs on 'rack7'. "
                           "If this is to be 'rack7': `spark-reconcile apply -n rack7`\n"))
@@ -104,8 +103,7 @@ TEST_F(PlanOutput, OfANodeThatThisMachineIsNotIsNotAppliedHere) {
 }
 
 TEST_F(PlanOutput, OfANodeThatIsNotInTheFileOffersOneThatIs) {
-  const auto shown =
-      printed(show_plan, kFile, {.typed = {"plan", "-n", "spark9"}, .node = "spark9"});
+  const auto shown = printed("plan", kFile, {.typed = {"plan", "-n", "spark9"}, .node = "spark9"});
   EXPECT_EQ(shown.err,
             "spark-reconcile: the file has no node 'spark9'; it has: spark1: `spark-reconcile plan "
             "-n spark1`\n");
@@ -115,14 +113,14 @@ TEST_F(PlanOutput, OfFactsThatAreNoneHasNoWordsOfAParser) {
   const test::TemporaryFolder folder;
   const auto path = (folder.path() / "facts.json").string();
   std::ofstream(path) << "version: 1\n";
-  const auto shown = printed(show_plan, kFile, {.facts = path});
+  const auto shown = printed("plan", kFile, {.facts = path});
   EXPECT_EQ(shown.err, "spark-reconcile: '" + path +
                            "' is not what `spark-reconcile facts` prints: `ssh spark1 "
                            "spark-reconcile facts > facts.json` takes those of another machine\n");
 }
 
 TEST_F(PlanOutput, OfANodeInSyncSaysSo) {
-  EXPECT_EQ(printed(show_plan, "version: 1\ncluster: lab\nnodes: { spark1: {} }\n").out,
+  EXPECT_EQ(printed("plan", "version: 1\ncluster: lab\nnodes: { spark1: {} }\n").out,
             R"(spark1 of cluster 'lab' (/etc/spark-reconcile/cluster.yaml, digest 55a1306438c1)
 
 0 in sync. In sync: nothing to do.
@@ -130,7 +128,7 @@ TEST_F(PlanOutput, OfANodeInSyncSaysSo) {
 }
 
 TEST_F(PlanOutput, ThatIsRefusedSaysWhy) {
-  const auto shown = printed(show_plan, R"(version: 1
+  const auto shown = printed("plan", R"(version: 1
 cluster: lab
 nodes: { spark1: { links: { enp1s0f0np0: { mtu: 60000 } } } }
 )");
@@ -148,7 +146,7 @@ refused; nothing is changed:
 }
 
 TEST_F(PlanOutput, OfVAndVvIsOnStderr) {
-  const auto shown = printed(show_plan, kFile, {.quiet = true, .verbosity = 2});
+  const auto shown = printed("plan", kFile, {.quiet = true, .verbosity = 2});
   std::string lines;
   for (const auto line : lines_of(shown.err)) {
     lines += std::string(line.substr(std::string_view("2026-11-23T11:33:47.015Z ").size())) + "\n";
@@ -163,7 +161,7 @@ info: 1 step, 0 in sync, 1 skipped, 0 refused
 }
 
 TEST_F(PlanOutput, OfAnApplyHasALineForEachStep) {
-  const auto shown = printed(apply, kFile);
+  const auto shown = printed("apply", kFile);
   EXPECT_EQ(shown.code, ExitCode::kWaiting);
   EXPECT_EQ(
       shown.out,
@@ -177,7 +175,7 @@ skipped (everything else continues):
 spark1: 1 change made and read back in N ms; now 1 in sync; 1 waiting
 )");
   EXPECT_EQ(shown.err, "");
-  EXPECT_EQ(printed(apply, kFile).out, R"(spark1: nothing to do; 1 in sync; 1 waiting
+  EXPECT_EQ(printed("apply", kFile).out, R"(spark1: nothing to do; 1 in sync; 1 waiting
   waiting: mtu usb0 (/etc/spark-reconcile/cluster.yaml:7)
     no device 'usb0': it is set up by the next apply after the device appears [SR-LINK-001]
 )");
@@ -185,7 +183,7 @@ spark1: 1 change made and read back in N ms; now 1 in sync; 1 waiting
 
 TEST_F(PlanOutput, OfAnApplyThatFailsSaysThatAllIsRolledBack) {
   machine_.refuse_if("set mtu of 'enp1s0f0np0' to 9000");
-  const auto shown = printed(apply, kFile);
+  const auto shown = printed("apply", kFile);
   EXPECT_EQ(shown.code, ExitCode::kRolledBack);
   EXPECT_EQ(
       shown.out,
@@ -206,7 +204,7 @@ skipped (everything else continues):
 
 TEST_F(PlanOutput, OfAnApplyWithoutRightsSaysWhatIsMissing) {
   machine_.system().set_privileged(false);
-  const auto shown = printed(apply, kFile);
+  const auto shown = printed("apply", kFile);
   EXPECT_EQ(shown.code, ExitCode::kError);
   EXPECT_EQ(shown.out, "");
   EXPECT_EQ(
@@ -217,7 +215,7 @@ TEST_F(PlanOutput, OfAnApplyWithoutRightsSaysWhatIsMissing) {
 
 TEST_F(PlanOutput, OfAnApplyPaintsTheSigns) {
   EXPECT_EQ(
-      printed(apply, kFile, {.color = Color::kAlways}).out,
+      printed("apply", kFile, {.color = Color::kAlways}).out,
       "  \x1b[33m~\x1b[0m mtu  enp1s0f0np0  1500 → 9000  "
       "\x1b[2m/etc/spark-reconcile/cluster.yaml:6\x1b[0m  \x1b[33mpauses traffic on "
       "enp1s0f0np0\x1b[0m\n"

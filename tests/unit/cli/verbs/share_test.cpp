@@ -24,8 +24,6 @@ class ShareVerb : public testing::Test {
   ShareVerb() {
     test::add_spark(machine_);
     std::filesystem::create_directory(folder_);
-    arguments_.verb = Verb::kFacts;
-    arguments_.share = true;
   }
   ShareVerb(const ShareVerb&) = delete;
   ShareVerb& operator=(const ShareVerb&) = delete;
@@ -34,29 +32,28 @@ class ShareVerb : public testing::Test {
   const std::filesystem::path folder_ =
       std::filesystem::temp_directory_path() / ("share-verb-" + std::to_string(::getpid()));
   test::FakeHost machine_;
-  Arguments arguments_;
 };
 
 TEST_F(ShareVerb, PrintsTheReportAndListsOnStderr) {
-  const auto shared = run_verb(facts, machine_, arguments_);
+  const auto shared = run_typed(machine_, {"facts", "--share"});
   EXPECT_EQ(shared.code, ExitCode::kDone);
   EXPECT_EQ(nlohmann::json::parse(shared.out)["schema"], "spark-reconcile/facts/v1");
   EXPECT_THAT(shared.err, HasSubstr("replaced in this report:"));
 }
 
 TEST_F(ShareVerb, PrintsFactsThatAPlanCanReadAgain) {
-  const auto shared = run_verb(facts, machine_, arguments_);
+  const auto shared = run_typed(machine_, {"facts", "--share"});
   const auto view = host::View::from_json(shared.out);
   EXPECT_TRUE(view) << view.error().what;
 }
 
 TEST_F(ShareVerb, WritesANewFileAndReplacesNone) {
-  arguments_.out = folder_ / "report.json";
-  EXPECT_EQ(run_verb(facts, machine_, arguments_).code, ExitCode::kDone);
-  std::ifstream file(arguments_.out);
+  const std::string path = folder_ / "report.json";
+  EXPECT_EQ(run_typed(machine_, {"facts", "--share", "-o", path}).code, ExitCode::kDone);
+  std::ifstream file(path);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   EXPECT_TRUE(nlohmann::json::parse(text).contains("links"));
-  const auto again = run_verb(facts, machine_, arguments_);
+  const auto again = run_typed(machine_, {"facts", "--share", "-o", path});
   EXPECT_EQ(again.code, ExitCode::kError);
   EXPECT_THAT(again.err, HasSubstr("is there already"));
 }

@@ -34,7 +34,7 @@ class Sync : public testing::Test {
                            json_text(document_of(protocol::kJudgementSchema, judgement)));
       return Result<>{};
     });
-    return run_verb(sync_source, machine_, {.verb = Verb::kSync, .json = json});
+    return run_verb("sync", machine_, {.json = json});
   }
 
   test::FakeHost machine_;

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "cli/input/line_to_type.hpp"
-#include "cli/node_here.hpp"
 #include "cli/question.hpp"
+#include "cli/state_here/node_here.hpp"
 
 namespace spark::cli {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 void name_unfinished(const Command& command) {
   const auto& arguments = command.arguments;
   if (arguments.json || arguments.quiet || !arguments.facts.empty()) return;
-  command.terminal.complain(unfinished_text(unfinished_here(command)));
+  command.terminal.complain(unfinished_text(unfinished_here(command.host, arguments.root)));
 }
 
 bool is_for_root(const Arguments& arguments) {

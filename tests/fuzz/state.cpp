@@ -4,7 +4,7 @@
 
 #include <boost/asio/io_context.hpp>
 
-#include "cli/node_here.hpp"
+#include "cli/state_here/node_here.hpp"
 #include "cli/text/daemon_text.hpp"
 #include "daemon/alerts/sinks/alert_sinks.hpp"
 #include "fake/fake_host.hpp"

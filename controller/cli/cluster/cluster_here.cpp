@@ -8,11 +8,11 @@
 
 #include "base/moment.hpp"
 #include "base/text.hpp"
-#include "cli/node_here.hpp"
+#include "cli/state_here/node_here.hpp"
+#include "cli/state_here/told_here.hpp"
 #include "cli/text/plan_text.hpp"
 #include "cli/text/rollout_text.hpp"
 #include "cli/text/state_words.hpp"
-#include "cli/told_here.hpp"
 #include "host/file_lock.hpp"
 #include "node_state/known_node.hpp"
 #include "node_state/verdict_reason.hpp"

@@ -7,7 +7,7 @@
 #include "cli/cluster/cluster_here.hpp"
 #include "cli/doctor/causes.hpp"
 #include "cli/input/cluster_file.hpp"
-#include "cli/told_here.hpp"
+#include "cli/state_here/told_here.hpp"
 #include "cluster/make_view.hpp"
 #include "cluster/wiring.hpp"
 #include "diagnosis/texts.hpp"

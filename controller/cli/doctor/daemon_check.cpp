@@ -14,7 +14,7 @@
 #include "base/text.hpp"
 #include "cli/doctor/checks.hpp"
 #include "cli/doctor/wanted_node.hpp"
-#include "cli/node_here.hpp"
+#include "cli/state_here/node_here.hpp"
 #include "cli/text/daemon_text.hpp"
 #include "diagnosis/kinds.hpp"
 #include "diagnosis/texts.hpp"

@@ -2,7 +2,7 @@
 // findings_of: what check_daemon says of a daemon that runs.
 
 #include "cli/doctor/finding.hpp"
-#include "cli/node_here.hpp"
+#include "cli/state_here/node_here.hpp"
 
 namespace spark::cli {
 

@@ -17,7 +17,7 @@
 #include "cli/doctor/hardware_check.hpp"
 #include "cli/doctor/peer_check.hpp"
 #include "cli/doctor/versions_check.hpp"
-#include "cli/told_here.hpp"
+#include "cli/state_here/told_here.hpp"
 #include "host/file_lock.hpp"
 #include "protocol/paths.hpp"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/doctor/finding.hpp"
-#include "cli/node_here.hpp"
+#include "cli/state_here/node_here.hpp"
 #include "host/hardware.hpp"
 #include "state/known_releases.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 #include "cli/doctor/checks.hpp"
-#include "cli/node_here.hpp"
+#include "cli/state_here/node_here.hpp"
 #include "cli/text/muted_alerts.hpp"
 
 namespace spark::cli {

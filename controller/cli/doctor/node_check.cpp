@@ -14,7 +14,7 @@
 #include "cli/doctor/key_check.hpp"
 #include "cli/doctor/wanted_node.hpp"
 #include "cli/input/cluster_file.hpp"
-#include "cli/plan_context.hpp"
+#include "cli/plan/plan_context.hpp"
 #include "diagnosis/kinds.hpp"
 #include "gate/checks/checks.hpp"
 #include "gate/gate.hpp"

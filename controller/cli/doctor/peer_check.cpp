@@ -165,7 +165,7 @@ void add_roots(const cluster::ClusterView& view, const std::string& node, bool i
 }
 
 /// What it told. True: it is ready.
-bool add_told(const ToldHere& told, const std::string& node, std::chrono::nanoseconds boot,
+bool add_told(const cluster::Told& told, const std::string& node, std::chrono::nanoseconds boot,
               bool has_rollout, Findings& findings) {
   const auto report = cluster::latest_report(node, told);
   const auto* peer = protocol::told_by(told.peers, node);
@@ -185,7 +185,7 @@ bool add_told(const ToldHere& told, const std::string& node, std::chrono::nanose
 
 }  // namespace
 
-Examination examine_peer(const ToldHere& told, const std::string& node,
+Examination examine_peer(const cluster::Told& told, const std::string& node,
                          std::chrono::nanoseconds boot, const std::optional<ClusterHere>& here,
                          const host::KernelReleases& releases) {
   Examination examination;

@@ -16,7 +16,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
-#include "cli/told_here.hpp"
+#include "cli/state_here/told_here.hpp"
 #include "diagnosis/kinds.hpp"
 #include "gate/common/peers_report.hpp"
 #include "state/known_releases.hpp"
@@ -285,7 +285,7 @@ Findings findings_of_differences(const NodeDetails& own,
 }
 
 /// What runs on a node that is silent may be another version since; its disk is the same.
-std::vector<protocol::ToldDetails> told_by_heard(const ToldHere& told) {
+std::vector<protocol::ToldDetails> told_by_heard(const cluster::Told& told) {
   std::vector<protocol::ToldDetails> heard;
   std::ranges::copy_if(told.peers, std::back_inserter(heard), [&](const auto& peer) {
     return cluster::latest_report(peer.details.node, told).is_heard;

@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "cli/explain/near_words.hpp"
 #include "cli/explain/set_by.hpp"
-#include "cli/plan_context.hpp"
+#include "cli/plan/plan_context.hpp"
 #include "plan/plan.hpp"
 #include "plan/wanted.hpp"
 #include "state/journal.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/explain/explanation.hpp"
-#include "cli/plan_context.hpp"
+#include "cli/plan/plan_context.hpp"
 
 namespace spark::cli {
 

@@ -71,11 +71,11 @@ struct VerbSpec {
   std::string_view name;   ///< as on the command line and in JSON
   std::string_view alias;  ///< another name on the command line; empty: none
   VerbGroup group{};
-  std::string_view about;       ///< one line of help
-  std::uint8_t first_week = 0;  ///< its place in the help of a first week; 0: it has none
-  bool needs_root = false;      ///< it changes this machine, or reads what root alone may
+  std::string_view about;         ///< one line of help
+  std::uint8_t first_week = 0;    ///< its place in the help of a first week; 0: it has none
+  bool needs_root = false;        ///< it changes this machine, or reads what root alone may
   bool names_unfinished = false;  ///< it says first that an apply was interrupted
-  bool writes = false;          ///< without root: a file, or by an engine
+  bool writes = false;            ///< without root: a file, or by an engine
   OfFile file = OfFile::kInForce;
   OfNode node = OfNode::kThisMachine;
   OwnOptions options;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/plan_context.hpp"
+#include "cli/plan/plan_context.hpp"
 #include "cli/terminal.hpp"
 #include "node_state/node_state.hpp"
 

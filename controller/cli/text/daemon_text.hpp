@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/node_here.hpp"
+#include "cli/state_here/node_here.hpp"
 
 namespace spark::cli {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/node_changes.hpp"
+#include "cli/plan/node_changes.hpp"
 #include "cli/terminal.hpp"
 
 namespace spark::cli {

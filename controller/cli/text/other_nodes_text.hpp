@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/other_nodes.hpp"
 #include "cli/terminal.hpp"
+#include "cli/text/other_nodes.hpp"
 
 namespace spark::cli {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/plan_context.hpp"
+#include "cli/plan/plan_context.hpp"
 #include "cli/terminal.hpp"
 
 namespace spark::cli {

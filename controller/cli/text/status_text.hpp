@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/plan_context.hpp"
+#include "cli/plan/plan_context.hpp"
 #include "cli/text/cable_text.hpp"
 #include "diagnosis/diagnose.hpp"
 

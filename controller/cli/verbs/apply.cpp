@@ -23,7 +23,7 @@
 #include "cli/input/line_to_type.hpp"
 #include "cli/input/user_name.hpp"
 #include "cli/json_output.hpp"
-#include "cli/plan_file.hpp"
+#include "cli/plan/plan_file.hpp"
 #include "cli/question.hpp"
 #include "cli/text/apply_text.hpp"
 #include "cli/text/cable_text.hpp"

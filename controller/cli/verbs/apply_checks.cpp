@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/input/line_to_type.hpp"
-#include "cli/node_here.hpp"
+#include "cli/state_here/node_here.hpp"
 #include "cli/text/daemon_text.hpp"
 #include "protocol/paths.hpp"
 #include "protocol/source.hpp"

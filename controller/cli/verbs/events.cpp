@@ -20,8 +20,8 @@
 #include "cli/command.hpp"
 #include "cli/input/wrong_line.hpp"
 #include "cli/json_output.hpp"
-#include "cli/node_here.hpp"
-#include "cli/status_watch.hpp"
+#include "cli/state_here/node_here.hpp"
+#include "cli/state_here/status_watch.hpp"
 #include "cli/text/event_text.hpp"
 #include "cli/text/layout.hpp"
 #include "node_state/status_json.hpp"
@@ -263,7 +263,7 @@ extern const VerbSpec kEventsVerb{.name = "events",
                                   .group = VerbGroup::kLook,
                                   .about = "show what happened last on this node",
                                   .names_unfinished = true,
-    .options = own_rows<EventsArguments>(kEventsOptions),
+                                  .options = own_rows<EventsArguments>(kEventsOptions),
                                   .meant = kEventsMeant,
                                   .advise_last = advise_events,
                                   .check = contradiction_of_events,

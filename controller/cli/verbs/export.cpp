@@ -18,7 +18,7 @@
 #include "cli/input/line_to_type.hpp"
 #include "cli/input/named_nodes.hpp"
 #include "cli/json_output.hpp"
-#include "cli/plan_context.hpp"
+#include "cli/plan/plan_context.hpp"
 #include "cli/text/export_text.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/text/shared_launch_text.hpp"

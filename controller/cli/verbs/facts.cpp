@@ -12,10 +12,10 @@
 #include "cli/init/new_file.hpp"
 #include "cli/input/verb.hpp"
 #include "cli/json_output.hpp"
-#include "cli/node_here.hpp"
-#include "cli/plan_context.hpp"
+#include "cli/plan/plan_context.hpp"
 #include "cli/question.hpp"
 #include "cli/share/shared_report.hpp"
+#include "cli/state_here/node_here.hpp"
 #include "cli/text/layout.hpp"
 #include "gate/checklist.hpp"
 

@@ -19,7 +19,7 @@
 #include "cli/input/named_nodes.hpp"
 #include "cli/input/verb.hpp"
 #include "cli/json_output.hpp"
-#include "cli/node_here.hpp"
+#include "cli/state_here/node_here.hpp"
 #include "cli/text/gate_text.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/text/plan_screen.hpp"

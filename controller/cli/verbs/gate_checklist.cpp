@@ -15,7 +15,7 @@
 #include "cli/command.hpp"
 #include "cli/init/new_file.hpp"
 #include "cli/json_output.hpp"
-#include "cli/node_here.hpp"
+#include "cli/state_here/node_here.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/version.hpp"
 #include "gate/checklist.hpp"

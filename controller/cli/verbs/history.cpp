@@ -22,7 +22,7 @@
 #include "cli/input/line_to_type.hpp"
 #include "cli/input/wrong_line.hpp"
 #include "cli/json_output.hpp"
-#include "cli/own_node.hpp"
+#include "cli/plan/own_node.hpp"
 #include "cli/text/diff_text.hpp"
 #include "cli/text/layout.hpp"
 #include "protocol/paths.hpp"

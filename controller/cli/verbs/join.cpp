@@ -17,7 +17,6 @@
 #include "cli/discover/picture.hpp"
 #include "cli/discover/placed.hpp"
 #include "cli/discover/session.hpp"
-#include "cli/discover/trusted.hpp"
 #include "cli/input/line_to_type.hpp"
 #include "cli/json_output.hpp"
 #include "cli/text/layout.hpp"

@@ -21,7 +21,7 @@
 #include "cli/input/user_name.hpp"
 #include "cli/input/wrong_line.hpp"
 #include "cli/json_output.hpp"
-#include "cli/node_here.hpp"
+#include "cli/state_here/node_here.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/text/muted_alerts.hpp"
 #include "daemon/alerts/alert_rules.hpp"

@@ -16,7 +16,7 @@
 #include "apply/recovery.hpp"
 #include "base/text.hpp"
 #include "cli/input/verb.hpp"
-#include "cli/own_node.hpp"
+#include "cli/plan/own_node.hpp"
 #include "cli/question.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/verbs/apply.hpp"

@@ -13,8 +13,8 @@
 #include "cli/command.hpp"
 #include "cli/input/line_to_type.hpp"
 #include "cli/json_output.hpp"
-#include "cli/plan_context.hpp"
-#include "cli/plan_file.hpp"
+#include "cli/plan/plan_context.hpp"
+#include "cli/plan/plan_file.hpp"
 #include "cli/text/cable_text.hpp"
 #include "cli/text/disturbs.hpp"
 #include "cli/text/layout.hpp"
@@ -224,7 +224,7 @@ extern const VerbSpec kPlanVerb{.name = "plan",
                                 .group = VerbGroup::kStart,
                                 .about = "show what apply would change, and why",
                                 .names_unfinished = true,
-    .file = VerbSpec::OfFile::kAsItIs,
+                                .file = VerbSpec::OfFile::kAsItIs,
                                 .node = VerbSpec::OfNode::kAny,
                                 .options = own_rows<PlanArguments>(kPlanOptions),
                                 .meant = kPlanMeant,

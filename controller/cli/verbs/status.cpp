@@ -20,23 +20,22 @@
 #include "cli/cluster/cluster_here.hpp"
 #include "cli/cluster/cluster_text.hpp"
 #include "cli/command.hpp"
-#include "cli/daemon_status.hpp"
 #include "cli/input/line_to_type.hpp"
 #include "cli/input/named_nodes.hpp"
 #include "cli/input/wrong_line.hpp"
 #include "cli/json_output.hpp"
 #include "cli/live_screen.hpp"
-#include "cli/node_here.hpp"
-#include "cli/other_nodes.hpp"
-#include "cli/plan_context.hpp"
-#include "cli/status_watch.hpp"
+#include "cli/plan/plan_context.hpp"
+#include "cli/state_here/node_here.hpp"
+#include "cli/state_here/status_watch.hpp"
+#include "cli/state_here/told_here.hpp"
 #include "cli/text/daemon_text.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/text/muted_alerts.hpp"
+#include "cli/text/other_nodes.hpp"
 #include "cli/text/other_nodes_text.hpp"
 #include "cli/text/plan_screen.hpp"
 #include "cli/text/status_text.hpp"
-#include "cli/told_here.hpp"
 #include "cli/verbs/status_of_node.hpp"
 #include "cluster/make_view.hpp"
 #include "cluster/view_words.hpp"
@@ -121,7 +120,7 @@ std::optional<NodeHere> daemon_here(const Command& command) {
     }
     return std::nullopt;
   }
-  if (auto own = find_unfinished(command); *here && own) {
+  if (auto own = find_unfinished(command.host, command.arguments.root); *here && own) {
     (*here)->state.unfinished = *std::move(own);
   }
   return *std::move(here);
@@ -130,7 +129,8 @@ std::optional<NodeHere> daemon_here(const Command& command) {
 std::optional<apply::UnfinishedApply> unfinished_of(const Command& command,
                                                     const std::optional<NodeHere>& here) {
   if (here) return here->state.unfinished;
-  return command.arguments.facts.empty() ? unfinished_here(command) : std::nullopt;
+  return command.arguments.facts.empty() ? unfinished_here(command.host, command.arguments.root)
+                                         : std::nullopt;
 }
 
 /// What a view of the cluster has too, or the roll-out below it. `reason`: what decides the
@@ -214,7 +214,7 @@ ExitCode show_brief(const Command& command) {
     return own_options<StatusArguments>(command).exit_code && !are_ready ? ExitCode::kWaiting
                                                                          : ExitCode::kDone;
   }
-  auto nodes = other_nodes(told.value_or(ToldHere{}), names, now().boot);
+  auto nodes = other_nodes(told.value_or(cluster::Told{}), names, now().boot);
   std::erase_if(nodes, [&](const OtherNode& node) { return node.name == own; });
   if (!own.empty()) nodes.insert(nodes.begin(), own_node_of(own, here));
   print_brief(command, brief_text(printable(cluster.name), nodes, command.terminal), here);

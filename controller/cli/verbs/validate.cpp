@@ -14,7 +14,7 @@
 #include "cli/command.hpp"
 #include "cli/input/verb.hpp"
 #include "cli/json_output.hpp"
-#include "cli/node_changes.hpp"
+#include "cli/plan/node_changes.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/text/node_changes_text.hpp"
 #include "cli/text/plan_screen.hpp"

@@ -20,16 +20,15 @@
 #include "base/moment.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
-#include "cli/daemon_status.hpp"
 #include "cli/input/line_to_type.hpp"
 #include "cli/input/named_nodes.hpp"
 #include "cli/json_output.hpp"
-#include "cli/node_here.hpp"
-#include "cli/other_nodes.hpp"
-#include "cli/status_watch.hpp"
+#include "cli/state_here/node_here.hpp"
+#include "cli/state_here/status_watch.hpp"
+#include "cli/state_here/told_here.hpp"
 #include "cli/text/layout.hpp"
+#include "cli/text/other_nodes.hpp"
 #include "cli/text/other_nodes_text.hpp"
-#include "cli/told_here.hpp"
 #include "protocol/discover.hpp"
 
 namespace spark::cli {
@@ -291,7 +290,7 @@ extern const VerbSpec kWaitVerb{.name = "wait",
                                 .group = VerbGroup::kService,
                                 .about = "wait until the daemon reports this node ready",
                                 .names_unfinished = true,
-    .node = VerbSpec::OfNode::kNone,
+                                .node = VerbSpec::OfNode::kNone,
                                 .options = own_rows<WaitArguments>(kWaitOptions),
                                 .meant = kWaitMeant,
                                 .complete = complete_wait,

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "cli/input/options.hpp"
-#include "cli/completion/live_values.hpp"
 #include "cli/input/verb.hpp"
 #include "fake/fake_host.hpp"
 #include "state/history.hpp"

@@ -55,11 +55,11 @@ class PeerCheck : public ::testing::Test {
                         .found = {.id = id, .name = std::string(name), .measured = measured}}};
   }
 
-  ToldHere told_{.own = {},
-                 .peers = std::vector<protocol::ToldDetails>(1),
-                 .expected = {},
-                 .heard = {},
-                 .rdma = {}};
+  cluster::Told told_{.own = {},
+                      .peers = std::vector<protocol::ToldDetails>(1),
+                      .expected = {},
+                      .heard = {},
+                      .rdma = {}};
   ClusterHere known_;
 };
 

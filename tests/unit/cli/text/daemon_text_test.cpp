@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/doctor/daemon_check.hpp"
-#include "cli/node_here.hpp"
+#include "cli/state_here/node_here.hpp"
 #include "fake/fake_host.hpp"
 #include "unit/node_here.hpp"
 

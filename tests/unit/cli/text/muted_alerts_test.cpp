@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/node_here.hpp"
+#include "cli/state_here/node_here.hpp"
 #include "cli/text/daemon_text.hpp"
 #include "fake/fake_host.hpp"
 #include "unit/node_here.hpp"

@@ -6,10 +6,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/plan_context.hpp"
-#include "node_state/problems.hpp"
+#include "cli/plan/plan_context.hpp"
 #include "diagnosis/texts.hpp"
 #include "fake/fake_pass.hpp"
+#include "node_state/problems.hpp"
 #include "unit/cli/text_file.hpp"
 #include "unit/daemon/states.hpp"
 

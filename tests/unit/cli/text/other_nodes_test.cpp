@@ -1,4 +1,4 @@
-#include "cli/other_nodes.hpp"
+#include "cli/text/other_nodes.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -70,7 +70,7 @@ class OtherNodes : public ::testing::Test {
     return other_nodes_text(nodes(names), terminal);
   }
 
-  ToldHere told_;
+  cluster::Told told_;
 };
 
 TEST_F(OtherNodes, SayHowTheyStandAndHowLongAgo) {

@@ -10,8 +10,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "cli/node_here.hpp"
-#include "cli/told_here.hpp"
+#include "cli/state_here/node_here.hpp"
+#include "cli/state_here/told_here.hpp"
 #include "gate/common/facts.hpp"
 
 namespace spark::cli {
@@ -36,7 +36,7 @@ struct OtherNode {
 };
 
 /// One for each of `names` but this node, in their order. `now`: CLOCK_BOOTTIME.
-std::vector<OtherNode> other_nodes(const ToldHere& told, const std::set<std::string>& names,
+std::vector<OtherNode> other_nodes(const cluster::Told& told, const std::set<std::string>& names,
                                    std::chrono::milliseconds now);
 
 /// This node in the same form, as its daemon says that it stands. Empty `here`: none has said it.

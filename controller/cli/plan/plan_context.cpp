@@ -1,4 +1,4 @@
-#include "cli/plan_context.hpp"
+#include "cli/plan/plan_context.hpp"
 
 #include <algorithm>
 #include <iterator>

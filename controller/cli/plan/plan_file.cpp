@@ -1,4 +1,4 @@
-#include "cli/plan_file.hpp"
+#include "cli/plan/plan_file.hpp"
 
 #include <cerrno>
 

@@ -8,7 +8,6 @@
 #include "apply/recovery.hpp"
 #include "base/moment.hpp"
 #include "base/result.hpp"
-#include "cli/command.hpp"
 #include "gate/gate.hpp"
 #include "host/hardware_signs.hpp"
 #include "host/host.hpp"
@@ -29,9 +28,10 @@ struct NodeHere {
 Result<std::optional<NodeHere>> node_here(host::Host& host);
 
 /// An apply that was interrupted, as it is now. Takes no lock. Errors: as apply::find_unfinished.
-Result<std::optional<apply::UnfinishedApply>> find_unfinished(const Command& command);
+Result<std::optional<apply::UnfinishedApply>> find_unfinished(host::Host& host,
+                                                              const std::string& root);
 /// The same, or what the daemon found, for who may not look.
-std::optional<apply::UnfinishedApply> unfinished_here(const Command& command);
+std::optional<apply::UnfinishedApply> unfinished_here(host::Host& host, const std::string& root);
 /// Two lines of it and of what to do; empty: there is none.
 std::string unfinished_text(const std::optional<apply::UnfinishedApply>& unfinished);
 

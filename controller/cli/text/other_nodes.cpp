@@ -1,4 +1,4 @@
-#include "cli/other_nodes.hpp"
+#include "cli/text/other_nodes.hpp"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-void take_latest(OtherNode& node, const ToldHere& told, milliseconds now) {
+void take_latest(OtherNode& node, const cluster::Told& told, milliseconds now) {
   const auto report = cluster::latest_report(node.name, told);
   node.verdict = report.verdict_now();
   node.is_silent = report.is_silent;
@@ -24,7 +24,7 @@ void take_latest(OtherNode& node, const ToldHere& told, milliseconds now) {
   node.has_our_file = report.has_file(told.own.file);
 }
 
-void count_rails(OtherNode& node, const ToldHere& told) {
+void count_rails(OtherNode& node, const cluster::Told& told) {
   for (const auto& peer : told.expected) {
     if (peer.node != node.name) continue;
     ++node.rails;
@@ -37,7 +37,7 @@ void count_rails(OtherNode& node, const ToldHere& told) {
 
 }  // namespace
 
-std::vector<OtherNode> other_nodes(const ToldHere& told, const std::set<std::string>& names,
+std::vector<OtherNode> other_nodes(const cluster::Told& told, const std::set<std::string>& names,
                                    milliseconds now) {
   std::vector<OtherNode> nodes;
   for (const auto& name : names) {

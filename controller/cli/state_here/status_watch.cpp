@@ -1,4 +1,4 @@
-#include "cli/status_watch.hpp"
+#include "cli/state_here/status_watch.hpp"
 
 #include <algorithm>
 #include <array>

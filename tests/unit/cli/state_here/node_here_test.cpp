@@ -1,4 +1,4 @@
-#include "cli/node_here.hpp"
+#include "cli/state_here/node_here.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "cli/told_here.hpp"
+#include "cli/state_here/told_here.hpp"
 
 #include <utility>
 
@@ -18,7 +18,7 @@ std::optional<protocol::PeersOrder> order_here(host::Files& files) {
 
 }  // namespace
 
-std::optional<ToldHere> told_here(host::Host& host) {
+std::optional<cluster::Told> told_here(host::Host& host) {
   auto order = order_here(host.files);
   auto report = gate::read_peers_report(host).value_or(std::nullopt);
   if (!order || !report) return std::nullopt;

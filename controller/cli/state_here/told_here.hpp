@@ -8,10 +8,8 @@
 
 namespace spark::cli {
 
-using ToldHere = cluster::Told;
-
 /// As the daemon and spark-peers wrote it down; nobody is asked. Empty: they have not, or it is of
 /// an earlier boot, which says nothing of now.
-std::optional<ToldHere> told_here(host::Host& host);
+std::optional<cluster::Told> told_here(host::Host& host);
 
 }  // namespace spark::cli

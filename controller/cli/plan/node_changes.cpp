@@ -1,4 +1,4 @@
-#include "cli/node_changes.hpp"
+#include "cli/plan/node_changes.hpp"
 
 #include <set>
 #include <utility>

@@ -1,15 +1,15 @@
-#include "cli/node_here.hpp"
+#include "cli/state_here/node_here.hpp"
 
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "node_state/verdict_reason.hpp"
 #include "diagnosis/kinds.hpp"
 #include "host/file_lock.hpp"
 #include "node_state/node_document.hpp"
 #include "node_state/time_text.hpp"
+#include "node_state/verdict_reason.hpp"
 #include "protocol/alive.hpp"
 #include "protocol/paths.hpp"
 #include "protocol/web.hpp"
@@ -60,17 +60,16 @@ Result<std::optional<NodeHere>> node_here(host::Host& host) {
   return here;
 }
 
-Result<std::optional<apply::UnfinishedApply>> find_unfinished(const Command& command) {
-  return apply::find_unfinished(command.host, now(), [&command] {
-    return host::lock_holder(command.arguments.root, protocol::kLockFile)
-        .value_or(std::nullopt)
-        .has_value();
+Result<std::optional<apply::UnfinishedApply>> find_unfinished(host::Host& host,
+                                                              const std::string& root) {
+  return apply::find_unfinished(host, now(), [&root] {
+    return host::lock_holder(root, protocol::kLockFile).value_or(std::nullopt).has_value();
   });
 }
 
-std::optional<apply::UnfinishedApply> unfinished_here(const Command& command) {
-  if (auto own = find_unfinished(command)) return *std::move(own);
-  auto here = node_here(command.host).value_or(std::nullopt);
+std::optional<apply::UnfinishedApply> unfinished_here(host::Host& host, const std::string& root) {
+  if (auto own = find_unfinished(host, root)) return *std::move(own);
+  auto here = node_here(host).value_or(std::nullopt);
   return here ? std::move(here->state.unfinished) : std::nullopt;
 }
 

@@ -1,4 +1,4 @@
-#include "cli/own_node.hpp"
+#include "cli/plan/own_node.hpp"
 
 #include <fmt/format.h>
 

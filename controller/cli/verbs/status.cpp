@@ -33,7 +33,6 @@
 #include "cli/text/layout.hpp"
 #include "cli/text/muted_alerts.hpp"
 #include "cli/text/other_nodes.hpp"
-#include "cli/text/other_nodes_text.hpp"
 #include "cli/text/plan_screen.hpp"
 #include "cli/text/status_text.hpp"
 #include "cli/verbs/status_of_node.hpp"

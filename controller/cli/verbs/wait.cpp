@@ -28,7 +28,6 @@
 #include "cli/state_here/told_here.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/text/other_nodes.hpp"
-#include "cli/text/other_nodes_text.hpp"
 #include "protocol/discover.hpp"
 
 namespace spark::cli {
@@ -81,10 +80,11 @@ struct Awaited {
 /// One node that is waited for, as far as it is not there yet. Empty: it is.
 std::string missing_of(const OtherNode& node, std::string_view digest) {
   if (node.verdict != gate::Verdict::kReady) return standing_text(node);
-  const auto known = std::min(node.file.size(), digest.size());
-  if (known > 0 && node.file.substr(0, known) == digest.substr(0, known)) return {};
-  return node.file.empty() ? node.name + " tells no file"
-                           : fmt::format("{} has another file, digest {}", node.name, node.file);
+  const auto& file = node.latest.file;
+  const auto known = std::min(file.size(), digest.size());
+  if (known > 0 && file.substr(0, known) == digest.substr(0, known)) return {};
+  return file.empty() ? node.name + " tells no file"
+                      : fmt::format("{} has another file, digest {}", node.name, file);
 }
 
 Reached of_cluster(const Awaited& awaited, const std::optional<NodeHere>& word, host::Host& host) {

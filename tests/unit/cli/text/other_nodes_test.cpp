@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/text/other_nodes_text.hpp"
 #include "unit/cli/text_file.hpp"
 
 namespace spark::cli {
@@ -134,7 +133,7 @@ TEST_F(OtherNodes, WordsOfAPeerDrawNothing) {
 TEST_F(OtherNodes, AreOneLineWithTheWorstOfThem) {
   const TextFile out;
   const Terminal terminal(out.stream(), out.stream(), Color::kNever, false);
-  OtherNode own{.name = "spark1", .verdict = gate::Verdict::kReady, .is_own = true};
+  OtherNode own{.name = "spark1", .is_own = true, .verdict = gate::Verdict::kReady};
   EXPECT_EQ(brief_text("lab", {own}, terminal), "✓ lab: 1 of 1 ready\n");
   auto all = nodes({"spark2", "spark3"});
   all.insert(all.begin(), own);

@@ -32,48 +32,48 @@ struct Row {
 };
 constexpr Row left_out(std::string_view member) { return {.member = member, .name = ""}; }
 constexpr Row renamed(std::string_view member, std::string_view name) { return {member, name}; }
-constexpr Row text(std::string_view member) {
+constexpr Row text_as_is(std::string_view member) {
   return {.member = member, .name = member, .has_empty_text = true};
 }
 
 template <class T>
 constexpr std::array<Row, 0> kRows{};
 template <>
-constexpr std::array kRows<FileState>{text("path"), left_out("digest"), left_out("refused_since"),
-                                      left_out("refused_first")};
+constexpr std::array kRows<FileState>{text_as_is("path"), left_out("digest"),
+                                      left_out("refused_since"), left_out("refused_first")};
 template <>
-constexpr std::array kRows<protocol::SourceFault>{text("what"), left_out("since")};
+constexpr std::array kRows<protocol::SourceFault>{text_as_is("what"), left_out("since")};
 template <>
-constexpr std::array kRows<state::BadFile>{text("why"), text("at"), left_out("by")};
+constexpr std::array kRows<state::BadFile>{text_as_is("why"), text_as_is("at"), left_out("by")};
 template <>
 constexpr std::array kRows<SourceState>{
-    text("url"),      text("branch"),          text("path"),           text("subject"),
-    left_out("time"), left_out("fault_since"), left_out("trial_waits")};
+    text_as_is("url"), text_as_is("branch"),    text_as_is("path"),     text_as_is("subject"),
+    left_out("time"),  left_out("fault_since"), left_out("trial_waits")};
 template <>
 constexpr std::array kRows<state::Paused>{
-    text("reason"), Row{.member = "change_id", .name = "change_id", .is_out_if_empty = true}};
+    text_as_is("reason"), Row{.member = "change_id", .name = "change_id", .is_out_if_empty = true}};
 template <>
-constexpr std::array kRows<host::RunningProcess>{text("name")};
+constexpr std::array kRows<host::RunningProcess>{text_as_is("name")};
 template <>
 constexpr std::array kRows<DisturbWait>{renamed("line", "where"), left_out("on")};
 template <>
-constexpr std::array kRows<RolloutWait>{text("why")};
+constexpr std::array kRows<RolloutWait>{text_as_is("why")};
 template <>
-constexpr std::array kRows<Drift>{text("why"), renamed("line", "where"), left_out("due"),
+constexpr std::array kRows<Drift>{text_as_is("why"), renamed("line", "where"), left_out("due"),
                                   left_out("on")};
 template <>
 constexpr std::array kRows<SkippedRecord>{left_out("on")};
 template <>
 constexpr std::array kRows<ChangeRecord>{renamed("took", "took_seconds"), left_out("overwritten")};
 template <>
-constexpr std::array kRows<LinkRecord>{text("device"), renamed("speed", "speed_mbps"),
+constexpr std::array kRows<LinkRecord>{text_as_is("device"), renamed("speed", "speed_mbps"),
                                        left_out("master")};
 template <>
 constexpr std::array kRows<GidMove>{renamed("ip", "address")};
 template <>
 constexpr std::array kRows<HardwareState>{left_out("facts")};
 template <>
-constexpr std::array kRows<state::Mute>{text("reason"), left_out("asked_ms"),
+constexpr std::array kRows<state::Mute>{text_as_is("reason"), left_out("asked_ms"),
                                         left_out("change_id")};
 template <>
 constexpr std::array kRows<NodeState>{renamed("started", "started_at"),

@@ -47,12 +47,12 @@ namespace {
 /// The reasons of that verdict alone: others are older than its hello.
 std::vector<std::string> reasons_of(std::string_view node, std::string_view verdict,
                                     const Told& told) {
-  constexpr std::size_t kLongestReason = 200;
+  constexpr std::size_t kMostOfReason = 200;
   std::vector<std::string> reasons;
   const auto* details = protocol::told_by(told.peers, node);
   if (details == nullptr || details->details.verdict != verdict) return reasons;
   for (const auto& reason : details->details.reasons) {
-    reasons.push_back(printable(reason, kLongestReason));
+    reasons.push_back(printable(reason, kMostOfReason));
   }
   return reasons;
 }

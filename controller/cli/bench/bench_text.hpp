@@ -17,8 +17,8 @@ std::string bench_text(const state::BenchResult& result, const Terminal& termina
 /// "98 → 12 Gb/s since 2026-01-31T09:30:00Z". Empty: within a tenth, or not comparable.
 std::string bench_change(const state::BenchResult& before, const state::BenchResult& now);
 
-/// One HTML file that needs nothing else, to be shown to others: of the runs with each peer, in that
-/// order. It holds no script and loads nothing.
+/// One HTML file that needs nothing else, to be shown to others: of the runs with each peer, in
+/// that order. It holds no script and loads nothing.
 std::string bench_page(const std::vector<state::BenchResult>& results);
 
 }  // namespace spark::cli

@@ -24,9 +24,8 @@ void add_id(ExplanationsById& all, Explanation explanation) {
 
 void add_text(ExplanationsById& all, const IdText& text, std::string page) {
   Explanation explanation{.kind = WordKind::kId,
-                          .word = id,
-                          .title = std::string(entry.title),
-                          .parts = {},
+                          .word = std::string(text.id),
+                          .title = std::string(text.title),
                           .page = std::move(page)};
   add_part(explanation, "Cause", std::string(text.cause));
   add_part(explanation, "Do", std::string(text.fix));
@@ -44,7 +43,6 @@ void add_facts_of_gate(ExplanationsById& all) {
     Explanation explanation{.kind = WordKind::kId,
                             .word = std::string(kind.id),
                             .title = fmt::format("the fact '{}' of the readiness gate", kind.name),
-                            .parts = {},
                             .page = "docs/explain/gate.md#the-facts"};
     constexpr std::size_t kCells = 5;  // id, fact, what it proves, what it does not, what to do
     if (const auto row = rows.find(explanation.word);

@@ -64,14 +64,6 @@ std::string_view cause_words(node_state::ChangeRecord::Cause cause) {
   return "";
 }
 
-/// A time as "2031-04-05 06:07:08", and how long ago that was.
-std::string since_html(const Moment& since, const Moment& now) {
-  if (!daemon::is_set(since)) return "never";
-  const auto utc = utc_text(since.wall);
-  return fmt::format(R"(<time datetime="{}">{} {}</time><small>{} ago</small>)", utc,
-                     utc.substr(0, 10), utc.substr(11, 8), duration_text(daemon::age(since, now)));
-}
-
 }  // namespace
 
 VerdictStyle look_of(gate::Verdict verdict) {
@@ -86,9 +78,7 @@ std::string folded(std::string_view title, std::string_view beside, std::string_
 }
 
 std::string since_html(const Moment& since, const Moment& now) {
-  if (!node_state::is_set(since)) {
-    return "never";
-  }
+  if (!node_state::is_set(since)) return "never";
   const auto utc = utc_text(since.wall);
   return fmt::format(R"(<time datetime="{}">{} {}</time><small>{} ago</small>)", utc,
                      utc.substr(0, 10), utc.substr(11, 8),

@@ -262,7 +262,7 @@ Result<HardwareFacts> LinuxHardware::look() {
     if (device.empty()) continue;
     LinkHardware found{.link = link,
                        .driver = target_name(folder + "/device/driver"),
-                       .pci_address = last_part(device),
+                       .pci_address = std::string(file_name(device)),
                        .pcie = {},
                        .speed = {},
                        .firmware = {},

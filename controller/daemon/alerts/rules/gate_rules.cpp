@@ -25,7 +25,7 @@ std::string roots_of(const diagnosis::Diagnosis& diagnosis, gate::Verdict verdic
       continue;
     }
     const auto add = [&text](const diagnosis::Problem& problem) {
-      text += (text.empty() ? "" : "\n") + reason_of(problem);
+      text += (text.empty() ? "" : "\n") + node_state::reason_of(problem);
     };
     add(root.problem);
     std::ranges::for_each(root.again, add);

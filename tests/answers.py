@@ -51,6 +51,7 @@ def known_rows(root: pathlib.Path) -> set[str]:
     text = "\n".join(path.read_text(encoding="utf-8") for path in sorted((root / "controller/cli/doctor").glob("*.cpp")))
     text = re.sub(r"//[^\n]*", "", text)
     rows = set(re.findall(r'(?:CheckRow|SignRow|ToldRow)\{"([^"]+)"', text))
+    rows.update(re.findall(r'not_applicable\(\s*"([^"]+)"', text))
     rows.update(re.findall(r'\{\s*"([^"]+)",\s*(?:Severity::k\w+|[\w.]+ \? Severity::k\w+)', text))
     constants = dict(re.findall(r'constexpr const char\* (k\w+) = "([^"]+)";', text))
     rows.update(constants[name] for name in re.findall(r"\{\s*(k\w+),\s*Severity::", text) if name in constants)

@@ -31,6 +31,14 @@ struct RouteSpec {
   std::optional<At<IpAddress>> source;  ///< of packets that name none; empty: the kernel's choice
 };
 
+/// What the kernel makes of a route without a metric; of IPv6 it is IP6_RT_PRIO_USER.
+constexpr std::uint32_t default_metric(IpFamily family) {
+  return family == IpFamily::kV4 ? 0 : 1024;
+}
+inline std::uint32_t metric_of(const RouteSpec& route) {
+  return route.metric ? route.metric->value : default_metric(route.to.value.ip.family());
+}
+
 /// `nodes.X.links.NAME`. What is absent is left as it is on the host.
 struct LinkSpec {
   Where where;                           ///< of the link's name

@@ -12,10 +12,10 @@
 #include "base/moment.hpp"
 #include "base/text.hpp"
 #include "daemon/common/node_state_names.hpp"
-#include "node_state/problems.hpp"
-#include "node_state/verdict_reason.hpp"
 #include "daemon/export/publish.hpp"
 #include "diagnosis/kinds.hpp"
+#include "node_state/problems.hpp"
+#include "node_state/verdict_reason.hpp"
 #include "protocol/source_ids.hpp"
 
 namespace spark::daemon {

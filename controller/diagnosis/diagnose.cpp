@@ -68,6 +68,8 @@ bool is_again(const Problem& problem, const Problem& other) {
   const auto& found = problem.found;
   const auto& before = other.found;
   if (problem.node != other.node || found.id != before.id) return false;
+  // Each mount and each target has a remedy of its own.
+  if (found.link.empty() && found.subject != before.subject) return false;
   return !found.id.empty() ||
          (found.name == before.name && (!found.link.empty() || rank_of(problem) == Rank::kAside));
 }

@@ -162,7 +162,7 @@ constexpr std::array kExplanations{
     // This program: what it needs first.
     Explanation{with(kFileThere, Detail::kAbsent), named(kNoDaemon), same_node},
     Explanation{named(kFileThere), named(kRefusedFile), same_node},
-    Explanation{with(kUnfinished, Detail::kUnread), named(kLedger), same_node},
+    Explanation{with(kUnfinished, Detail::kUnread), with(kLedger, Detail::kUnread), same_node},
     Explanation{named(kLedger), with(kPlan, Detail::kUnread), same_node},
     Explanation{named(kPlan), named(kRefusedFile), same_node},
     Explanation{named(kPlan), named(kRefusal), same_node},
@@ -223,10 +223,11 @@ bool Pattern::matches(const Problem& problem) const {
 std::span<const Explanation> explanations() { return kExplanations; }
 
 bool explains(const Problem& cause, const Problem& effect, const Scene& scene) {
-  return &cause != &effect && std::ranges::any_of(kExplanations, [&](const Explanation& row) {
-    return row.cause.matches(cause) && row.effect.matches(effect) &&
-           row.relation(cause, effect, scene);
-  });
+  return &cause != &effect && !effect.stands_alone &&
+         std::ranges::any_of(kExplanations, [&](const Explanation& row) {
+           return row.cause.matches(cause) && row.effect.matches(effect) &&
+                  row.relation(cause, effect, scene);
+         });
 }
 
 }  // namespace spark::diagnosis

@@ -37,7 +37,8 @@ struct Problem {
   protocol::Problem
       found;  ///< without an id, its name is one of kinds.hpp, or of a kind of resource
   protocol::Verdict verdict = protocol::Verdict::kNotReady;
-  bool counts = true;  ///< false: the node can be ready all the same
+  bool counts = true;         ///< false: the node can be ready all the same
+  bool stands_alone = false;  ///< its remedy is its own, whatever explains others like it
   Remedy remedy;
   std::optional<std::chrono::milliseconds> since;  ///< so long it has been so; empty: not known
   std::string state;  ///< "waits for a job", where the verdict does not say it all

@@ -83,7 +83,7 @@ class NodeProblems {
     if (const auto& apply = state_.unfinished) {
       auto& problem = add(diagnosis::kUnfinished, Verdict::kNotReady, apply->what);
       problem.found.id = diagnosis::kUnfinishedId;
-      problem.remedy = {.text = apply->remedy, .command = "spark-reconcile apply"};
+      problem.remedy.text = apply->remedy;
       problem.state = "not over";
     }
     const auto& file = state_.file;
@@ -93,9 +93,9 @@ class NodeProblems {
           diagnosis::kRefusedFile, Verdict::kNotReady,
           fmt::format("the {}file is refused: {}", has_none ? "cluster " : "", file.refused_first));
       problem.counts = state_.node.empty();
-      problem.remedy.text =
-          has_none ? "no other file is in force, so nothing is changed: fix the file"
-                   : "fix the file (`spark-reconcile validate`); the last good one stays in force";
+      problem.remedy.text = has_none
+                                ? "no other file is in force, so nothing is changed: fix the file"
+                                : kRemedyOfRefusedFile;
       problem.since = passed(file.refused_since);
       problem.state = "refused";
     }
@@ -133,7 +133,10 @@ class NodeProblems {
     for_each_of(state_.drifts, fact, rail, [&](const Drift& drift) { note(drift, problem); });
     for_each_of(state_.disturb_waits, fact, rail,
                 [&](const DisturbWait& wait) { note(wait, problem); });
-    problems_.push_back(std::move(problem));
+    // A rail with two addresses has its link and its MTU twice.
+    if (std::ranges::find(problems_, problem) == problems_.end()) {
+      problems_.push_back(std::move(problem));
+    }
   }
 
   /// Of the records of the resource that the fact compares.
@@ -144,7 +147,7 @@ class NodeProblems {
       const bool is_there = rail == nullptr ? record.on.empty() && record.key == fact.subject
                                             : record.on.link == rail->link &&
                                                   (!record.on.ip || *record.on.ip == rail->ip);
-      if (!is_there || !is_of_kind(fact, record.kind) || !is_new(record)) continue;
+      if (!is_there || !is_of_kind(fact, record.kind)) continue;
       said_.insert(&record);
       each(record);
     }
@@ -168,7 +171,8 @@ class NodeProblems {
   }
 
   void note(const Drift& drift, Problem& problem) {
-    if (drift.state != Drift::State::kDiffers) problem.verdict = Verdict::kNotReady;
+    problem.stands_alone = drift.state != Drift::State::kDiffers;
+    if (problem.stands_alone) problem.verdict = Verdict::kNotReady;
     problem.state = name_of(drift.state);
     if (drift.state == Drift::State::kContested && is_set(drift.held_until)) {
       problem.state += ", left alone until " + utc_clock(drift.held_until);
@@ -196,6 +200,7 @@ class NodeProblems {
 
   void note(const DisturbWait& wait, Problem& problem) {
     problem.verdict = Verdict::kWaiting;
+    problem.stands_alone = true;
     problem.state = "waits for a job";
     problem.why = fmt::format("{}", fmt::join(reasons_of(wait), "; "));
     problem.remedy = {.text = kRemedyOfWait, .command = "spark-reconcile apply"};

@@ -289,9 +289,12 @@ std::string cluster_brief(const ClusterView& view, const Terminal& terminal) {
   const auto end = (rolling.empty() ? "" : "; " + rolling) + "\n";
   if (view.roots.empty()) return text + end;
   const auto& root = view.roots.front();
-  const auto& node = *std::ranges::find(view.nodes, root.problem.node, &NodeView::name);
+  const auto found = std::ranges::find(view.nodes, root.problem.node, &NodeView::name);
+  const auto& node = found == view.nodes.end() ? view.nodes.front() : *found;
   const auto what = text_of(root.problem);
-  if (node.is_silent && node.since) {
+  if (found == view.nodes.end()) {
+    text += fmt::format("; {}: {}", printable(root.problem.node), what);
+  } else if (node.is_silent && node.since) {
     text += fmt::format("; {} has been silent for {}", node.name, age_text(*node.since));
   } else if (node.verdict == protocol::Verdict::kReady) {
     text += fmt::format("; {}: {}", node.name, what);

@@ -29,7 +29,8 @@ bool is_one_problem(const Problem& one, const Problem& other) {
   const auto& b = other.found;
   const bool has_one_id = a.id == b.id || a.id.empty() || b.id.empty();
   // A link that is down, absent or without a carrier has one id, and is not all of that at once.
-  const bool is_one_of_many = a.id == gate::kLinkFact.id || a.name == diagnosis::kSilent;
+  const auto& link = gate::kLinkFact.id;
+  const bool is_one_of_many = a.id == link || b.id == link || a.name == diagnosis::kSilent;
   const bool has_one_detail = !is_one_of_many || a.detail == b.detail;
   return one.node == other.node && has_one_id && has_one_detail && a.name == b.name &&
          a.link == b.link && a.subject == b.subject;
@@ -54,10 +55,13 @@ class Owners {
 
   /// The finding that has to be fixed for this problem to go. Null: no row says it.
   [[nodiscard]] const Finding* root_of(const Problem& problem) const {
-    const auto& owned = *find(with_node(problem, examination_));
-    const auto& root = *diagnosis_.root_of(owned.problem);
-    const bool is_effect = std::ranges::find(root.effects, owned.problem) != root.effects.end();
-    return is_effect ? find(root.problem)->finding : owned.finding;
+    const auto owned = find(with_node(problem, examination_));
+    // Of one that another row has named more closely since.
+    if (owned == all_.end()) return nullptr;
+    const auto& root = *diagnosis_.root_of(owned->problem);
+    const bool is_effect = std::ranges::find(root.effects, owned->problem) != root.effects.end();
+    return is_effect ? std::ranges::find(all_, root.problem, &Owned::problem)->finding
+                     : owned->finding;
   }
 
  private:

@@ -8,8 +8,8 @@
 
 #include "cli/doctor/checks.hpp"
 #include "cli/input/cluster_file.hpp"
-#include "diagnosis/kinds.hpp"
 #include "cli/input/verb.hpp"
+#include "diagnosis/kinds.hpp"
 #include "protocol/paths.hpp"
 #include "state/in_force_file.hpp"
 

@@ -1,6 +1,7 @@
 #include <string>
 #include <utility>
 
+#include "apply/recovery.hpp"
 #include "cli/doctor/checks.hpp"
 #include "diagnosis/kinds.hpp"
 #include "host/view.hpp"
@@ -12,29 +13,35 @@
 namespace spark::cli {
 namespace {
 
-/// What cannot be read. No plan can be made then.
-Finding unread_ledger(const Error& error, std::string remedy) {
+/// What cannot be read. No plan can be made then. `detail`: kUnread: it is the journal's fault.
+Finding unread_ledger(const Error& error, std::string remedy, gate::Detail detail) {
   return {"ledger",
           Severity::kPrevents,
           error.what,
           std::move(remedy),
-          {problem_named(diagnosis::kLedger, gate::Detail::kUnread)}};
+          {problem_named(diagnosis::kLedger, detail)}};
 }
 
 Finding observe_ledger(host::Host& host) {
   if (auto safe = state::check_own_directories(host.files); !safe) {
-    return unread_ledger(safe.error(), "look at `history` and at the files there first");
+    return unread_ledger(safe.error(), "look at `history` and at the files there first",
+                         gate::Detail::kTryFailed);
   }
   const auto nodes = host.files.list(protocol::kStateDirectory);
   if (!nodes) {
-    return unread_ledger(nodes.error(), "make that a directory of root's, mode 0700");
+    return unread_ledger(nodes.error(), "make that a directory of root's, mode 0700",
+                         gate::Detail::kTryFailed);
   }
   for (const auto& node : *nodes) {
     host::View view(host);
     constexpr const char* kMoveIt = "move the file away, then `spark-reconcile apply`";
     // With a journal it is that one's, which is looked at by itself.
     const auto ledger = state::known_ledger(view, node);
-    if (!ledger) return unread_ledger(ledger.error(), kMoveIt);
+    if (!ledger) {
+      return unread_ledger(
+          ledger.error(), kMoveIt,
+          apply::find_open_journal(host.files) ? gate::Detail::kTryFailed : gate::Detail::kUnread);
+    }
     const auto history = state::read_history(host.files, node);
     if (!history) return {"ledger", Severity::kPrevents, history.error().what, kMoveIt};
   }

@@ -44,30 +44,49 @@ bool is_of_kernel(const host::RouteInfo& route) {
   return std::ranges::find(kOfKernel, route.protocol) != kOfKernel.end();
 }
 
-/// Routes by the rail to networks behind another node, which a file can hold.
+/// Routes by the rail to networks behind another node, which a file can hold: of one next hop, into
+/// no subnet of this machine.
 std::vector<host::RouteInfo> routes_by(const HostRail& rail, host::View& view) {
+  constexpr std::uint8_t kUnicast = 1;
   std::vector<host::RouteInfo> found;
   const auto& routes = view.routes();
-  if (!routes) return found;
-  const auto is_in_subnet = [&](const IpAddress& ip) {
+  const auto& addresses = view.addresses();
+  if (!routes || !addresses) return found;
+  const auto is_own = [&](const IpAddress& ip) {
+    return std::ranges::any_of(
+        rail.addresses, [&](const KnownAddress& known) { return known.info.address.ip == ip; });
+  };
+  const auto is_on_link = [&](const IpAddress& ip) {
     return std::ranges::any_of(rail.addresses, [&](const KnownAddress& known) {
       return known.info.address.network().contains(ip);
     });
   };
-  std::ranges::copy_if(*routes, std::back_inserter(found), [&](const host::RouteInfo& route) {
-    constexpr std::uint8_t kUnicast = 1;
-    return route.link_index == rail.here.link.index && route.table == host::kMainTable &&
-           route.type == kUnicast && !is_of_kernel(route) && route.destination.prefix_len != 0 &&
-           route.gateway && is_in_subnet(*route.gateway) && !is_in_subnet(route.destination.ip);
-  });
+  const auto is_here = [&](const IpAddress& ip) {
+    return std::ranges::any_of(*addresses, [&](const host::AddressInfo& info) {
+      return info.address.network().contains(ip);
+    });
+  };
+  for (const auto& route : *routes) {
+    const auto hops = std::ranges::count_if(*routes, [&](const host::RouteInfo& other) {
+      return other.destination == route.destination && other.metric == route.metric &&
+             other.table == route.table;
+    });
+    const bool is_behind = route.gateway && is_on_link(*route.gateway) && !is_own(*route.gateway) &&
+                           !is_here(route.destination.ip) &&
+                           route.gateway->family() == route.destination.ip.family();
+    if (route.link_index == rail.here.link.index && route.table == host::kMainTable &&
+        route.type == kUnicast && !is_of_kernel(route) && hops == 1 && is_behind &&
+        (!route.source || is_own(*route.source))) {
+      found.push_back(route);
+    }
+  }
   return found;
 }
 
 void write_route(const host::RouteInfo& route, YamlText& yaml) {
-  constexpr std::uint32_t kMetricOfIpv6 = 1024;
   // Within braces a colon may end a key.
   const auto value = [](const auto& ip) { return fmt::format("\"{}\"", ip.text()); };
-  const bool has_metric = route.metric != (route.destination.ip.is_v4() ? 0 : kMetricOfIpv6);
+  const bool has_metric = route.metric != config::default_metric(route.destination.ip.family());
   yaml.line(
       fmt::format("- {{ to: {}, via: {}{}{}{} }}", value(route.destination), value(*route.gateway),
                   has_metric ? fmt::format(", metric: {}", route.metric) : "",

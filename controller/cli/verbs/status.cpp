@@ -132,14 +132,9 @@ std::optional<apply::UnfinishedApply> unfinished_of(const Command& command,
                                          : std::nullopt;
 }
 
-/// What a view of the cluster has too, or the roll-out below it. `reason`: what decides the
-/// verdict.
-bool is_in_view(const cluster::ClusterView& view, const diagnosis::Root& root,
-                const diagnosis::Root* reason) {
-  const auto* const own = view.root_at(root.problem.node);
-  const bool is_reason =
-      &root == reason && own != nullptr && own->problem.found.name == diagnosis::kVerdict;
-  return is_reason || !is_of_this_node_alone(root.problem) ||
+/// What a view of the cluster has too, or the roll-out below it.
+bool is_in_view(const cluster::ClusterView& view, const diagnosis::Root& root) {
+  return !is_of_this_node_alone(root.problem) ||
          (view.rollout && root.problem.found.name == diagnosis::kRollout);
 }
 
@@ -149,13 +144,12 @@ std::string roots_here(const NodeHere& here, const cluster::ClusterView* view,
   // What it wrote last does not count.
   if (!here.hangs.empty()) return unfinished_text(here.state.unfinished);
   const auto diagnosis = node_state::diagnosis_of(here.state, now());
-  const auto* const reason = node_state::decisive_root(here.state, diagnosis);
   std::vector<diagnosis::Root> shown;
   for (const auto& root : diagnosis.roots) {
     // What is skipped stands among what the plan says.
     const bool is_skipped = root.problem.found.detail == protocol::Detail::kSkipped &&
                             is_of_this_node_alone(root.problem);
-    if (!is_skipped && (view == nullptr || !is_in_view(*view, root, reason))) shown.push_back(root);
+    if (!is_skipped && (view == nullptr || !is_in_view(*view, root))) shown.push_back(root);
   }
   return roots_text(shown, terminal);
 }

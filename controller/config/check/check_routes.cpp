@@ -14,14 +14,9 @@
 namespace spark::config {
 namespace {
 
-/// An address of a node with its subnet.
-struct Own {
-  IpPrefix prefix;
-  bool is_rail = false;  ///< of a cable or switch
-};
-
-/// By link; those of rails that have a name of their own in no line stand under "".
-using OwnAddresses = std::multimap<std::string, Own>;
+/// Each with its subnet, by link; those of rails that have a name of their own in no line stand
+/// under "".
+using OwnAddresses = std::multimap<std::string, IpPrefix>;
 
 std::vector<IpPrefix> rails_of(const Checked& checked, const NodeSpec& node, const Segment& segment,
                                const CageEnd& end) {
@@ -39,7 +34,7 @@ std::vector<IpPrefix> rails_of(const Checked& checked, const NodeSpec& node, con
 OwnAddresses addresses_of(const Checked& checked, const std::string& name, const NodeSpec& node) {
   OwnAddresses addresses;
   for (const auto& [link, spec] : node.links) {
-    for (const auto& address : spec.addresses) addresses.emplace(link, Own{address.value});
+    for (const auto& address : spec.addresses) addresses.emplace(link, address.value);
   }
   for (const auto& segment : checked.cluster.fabric.segments) {
     for (const auto& end : segment.ends) {
@@ -49,8 +44,7 @@ OwnAddresses addresses_of(const Checked& checked, const std::string& name, const
         const Rail rail{end.cage, static_cast<int>(i)};
         const auto link = std::ranges::find_if(
             node.links, [&](const auto& entry) { return rail_of(node, entry.first) == rail; });
-        addresses.emplace(link == node.links.end() ? "" : link->first,
-                          Own{.prefix = rails[i], .is_rail = true});
+        addresses.emplace(link == node.links.end() ? "" : link->first, rails[i]);
       }
     }
   }
@@ -59,8 +53,11 @@ OwnAddresses addresses_of(const Checked& checked, const std::string& name, const
 
 void check_destination(const RouteSpec& route, const OwnAddresses& own, Findings& findings) {
   const auto& [to, where] = route.to;
-  if (to.prefix_len == 0) {
-    findings.add(SpecId::kRouteDestination, where, "a default route",
+  constexpr std::uint8_t kLeastOfIpv4 = 8;
+  constexpr std::uint8_t kLeastOfIpv6 = 16;
+  if (to.prefix_len < (to.ip.is_v4() ? kLeastOfIpv4 : kLeastOfIpv6)) {
+    findings.add(SpecId::kRouteDestination, where,
+                 to.prefix_len == 0 ? "a default route" : "a route to a large part of everywhere",
                  "it would take this machine's way to everywhere else: leave it to what manages "
                  "the management link");
     return;
@@ -72,16 +69,24 @@ void check_destination(const RouteSpec& route, const OwnAddresses& own, Findings
                              IpPrefix{to.ip, to.ip.bits()}.text()));
     return;
   }
+  if (to.ip.is_multicast() || to.ip.is_loopback() || to.ip.is_link_local()) {
+    findings.add(SpecId::kRouteDestination, where,
+                 fmt::format("{} is behind no other node", in_quotes(to.text())),
+                 "multicast, loopback and link-local addresses stay on their link");
+    return;
+  }
   const auto rail = std::ranges::find_if(own, [&](const auto& entry) {
-    const auto subnet = entry.second.prefix.network();
-    return entry.second.is_rail && to.prefix_len >= subnet.prefix_len && subnet.contains(to.ip);
+    const auto subnet = entry.second.network();
+    return subnet.prefix_len < subnet.ip.bits() && to.prefix_len >= subnet.prefix_len &&
+           subnet.contains(to.ip);
   });
   if (rail != own.end()) {
-    findings.add(SpecId::kRouteDestination, where,
-                 fmt::format("{} is in the subnet of a rail of this node, {}", in_quotes(to.text()),
-                             rail->second.prefix.network().text()),
-                 "who is there is reached over that rail, and RDMA takes no other way: delete the "
-                 "route");
+    findings.add(
+        SpecId::kRouteDestination, where,
+        fmt::format("{} is in a subnet of this node, {}", in_quotes(to.text()),
+                    rail->second.network().text()),
+        "who is there is reached over the link of that subnet, and RDMA takes no other way: "
+        "delete the route");
   }
 }
 
@@ -102,7 +107,7 @@ void check_way(const std::string& link, const RouteSpec& route, const OwnAddress
   const auto [first, last] = own.equal_range(link);
   const bool is_in_subnet = !route.via || route.via->value.is_link_local() ||
                             std::any_of(first, last, [&](const auto& entry) {
-                              return entry.second.prefix.network().contains(route.via->value);
+                              return entry.second.network().contains(route.via->value);
                             });
   if (!is_in_subnet) {
     findings.add(SpecId::kRouteWay, route.via->where,
@@ -111,8 +116,16 @@ void check_way(const std::string& link, const RouteSpec& route, const OwnAddress
                  "the next node on the way has to be at the other end of the link: give the link "
                  "an address there, or correct 'via'");
   }
+  const bool is_itself = route.via && std::ranges::any_of(own, [&](const auto& entry) {
+                           return entry.second.ip == route.via->value;
+                         });
+  if (is_itself) {
+    findings.add(SpecId::kRouteWay, route.via->where,
+                 fmt::format("{} is this node itself", in_quotes(route.via->value.text())),
+                 "'via' is the next node on the way: write its address on this link");
+  }
   const bool is_own_source = !route.source || std::ranges::any_of(own, [&](const auto& entry) {
-    return entry.second.prefix.ip == route.source->value;
+    return entry.second.ip == route.source->value;
   });
   if (!is_own_source) {
     findings.add(
@@ -150,10 +163,11 @@ void check_routes(const Checked& checked, Findings& findings) {
       if (own.empty()) own = addresses_of(checked, name, node);
       check_link(node, link_name, link, findings);
       for (const auto& route : link.routes) {
+        if (route.to.where.line == 0) continue;  // that is said already
         check_destination(route, own, findings);
         check_way(link_name, route, own, findings);
-        const std::uint32_t metric = route.metric ? route.metric->value : 0;
-        const auto [other, is_new] = seen.try_emplace({route.to.value, metric}, route.where);
+        const auto [other, is_new] =
+            seen.try_emplace({route.to.value, metric_of(route)}, route.where);
         if (is_new) continue;
         findings.add(SpecId::kRouteTwice, route.where,
                      fmt::format("two routes to {}", in_quotes(route.to.value.text())),

@@ -28,7 +28,8 @@ constexpr std::array kRouteSpecKeys{
     required(key<&RouteSpec::to, prefix>("to"), "to: 192.0.2.0/24"),
     key<&RouteSpec::via, address>("via"),
     key<&RouteSpec::metric, integer<std::uint32_t, 1, UINT32_MAX, 100>>("metric"),
-    key<&RouteSpec::mtu, kMtu>("mtu"),
+    // The kernel lets no route have more (ip_metrics_convert).
+    key<&RouteSpec::mtu, integer<std::uint32_t, 68, 65520, 9000>>("mtu"),
     key<&RouteSpec::source, address>("source"),
 };
 

@@ -9,11 +9,11 @@
 #include "base/html.hpp"
 #include "base/text.hpp"
 #include "cluster/view_words.hpp"
-#include "node_state/node_summary.hpp"
 #include "helpers/web/page_attention.hpp"
 #include "helpers/web/page_cluster.hpp"
 #include "helpers/web/page_last_day.hpp"
 #include "helpers/web/page_sections.hpp"
+#include "node_state/node_summary.hpp"
 #include "node_state/source_text.hpp"
 #include "node_state/time_text.hpp"
 

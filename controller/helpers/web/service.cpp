@@ -25,7 +25,6 @@
 #include "base/moment.hpp"
 #include "base/unique_fd.hpp"
 #include "cluster/told.hpp"
-#include "node_state/verdict_reason.hpp"
 #include "helpers/web/http_server.hpp"
 #include "helpers/web/page_access.hpp"
 #include "helpers/web/page_cluster.hpp"
@@ -36,6 +35,7 @@
 #include "host/process/own_file.hpp"
 #include "node_state/node_document.hpp"
 #include "node_state/time_text.hpp"
+#include "node_state/verdict_reason.hpp"
 #include "protocol/alive.hpp"
 #include "protocol/peers_report.hpp"
 

@@ -8,12 +8,8 @@
 namespace spark::kinds {
 namespace {
 
-/// IP6_RT_PRIO_USER: what the kernel makes of an IPv6 route without a metric.
-constexpr std::uint32_t kMetricOfIpv6 = 1024;
-
 Route::Key key_of(const std::string& link, const config::RouteSpec& route) {
-  const std::uint32_t none = route.to.value.ip.is_v4() ? 0 : kMetricOfIpv6;
-  return {link, route.to.value, route.metric ? route.metric->value : none};
+  return {link, route.to.value, config::metric_of(route)};
 }
 
 Route::Value value_of(const host::RouteInfo& route) {
@@ -35,18 +31,50 @@ bool is_same_place(const Route::Key& key, const host::RouteInfo& route) {
   return key.to == route.destination && key.metric == route.metric;
 }
 
-/// An address of the link is there with another length than the file asks for. It is removed and
-/// added again, and the kernel may take routes by it along (fib_sync_down_addr, fib_disable_ip).
-bool address_changes(host::View& view, const host::LinkInfo& link, const config::Node& node,
-                     IpFamily family) {
-  const auto wanted = node.links.find(link.name);
-  if (wanted == node.links.end()) return false;
-  const auto there = view.addresses_on(link);
-  return std::ranges::any_of(wanted->second.addresses, [&](const config::At<IpPrefix>& asked) {
-    const auto is_it = [&](const IpPrefix& address) { return address.ip == asked.value.ip; };
-    return asked.value.ip.family() == family && std::ranges::any_of(there, is_it) &&
-           std::ranges::find(there, asked.value) == there.end();
-  });
+/// A link whose subnet has all of these addresses: the route would take them away from it. Null:
+/// none. `lo` answers for its own, whatever routes say.
+const host::LinkInfo* taken_from(host::View& view, const Route::Key& key) {
+  const auto& addresses = view.addresses();
+  if (!addresses) return nullptr;
+  for (const auto& info : *addresses) {
+    const auto subnet = info.address.network();
+    const auto* const link = view.link(info.link_index);
+    if (link != nullptr && link->name != key.link && !link->loopback &&
+        subnet.prefix_len < subnet.ip.bits() && !subnet.ip.is_link_local() &&
+        key.to.prefix_len >= subnet.prefix_len && subnet.contains(key.to.ip)) {
+      return link;
+    }
+  }
+  return nullptr;
+}
+
+/// Somebody is logged in from there, and packets to him leave by another link.
+std::optional<IpAddress> cut_off(host::View& view, const Route::Key& key) {
+  const auto sessions = view.ssh_sessions();
+  if (!sessions) return std::nullopt;
+  for (const auto& session : *sessions) {
+    if (!key.to.contains(session.peer)) continue;
+    const auto& now = view.route_to(session.peer, session.local);
+    const auto* const link = now ? view.link(now->link_index) : nullptr;
+    if (link == nullptr || link->name != key.link) return session.peer;
+  }
+  return std::nullopt;
+}
+
+std::optional<Refusal> takes_over(host::View& view, const Route::Key& key, config::Where where) {
+  const auto refusal = [&](const std::string& whose) {
+    return Refusal{Refusal::Why::kRefused, "SR-ROUTE-005",
+                   fmt::format("the route to {} by '{}' would take over {}: name a smaller network",
+                               key.to.text(), key.link, whose),
+                   where};
+  };
+  if (const auto* const link = taken_from(view, key)) {
+    return refusal(fmt::format("a subnet of '{}'", link->name));
+  }
+  if (const auto peer = cut_off(view, key)) {
+    return refusal("the way to " + peer->text() + ", from where somebody is logged in");
+  }
+  return std::nullopt;
 }
 
 Skipped taken_by(host::View& view, const host::RouteInfo& other) {
@@ -117,7 +145,6 @@ Result<Observed<Route>> Route::observe(host::View& view, const Desired<Route>& w
     auto value = value_of(route);
     const auto asked = wanted.state.find(key);
     if (route.protocol == host::kMadeByUs) {
-      value.goes_along = address_changes(view, *link, context.node, key.to.ip.family());
       observed.state.insert_or_assign(key, value);
     } else if (asked != wanted.state.end() && value == asked->second) {
       observed.state.emplace(key, value);  // somebody else's, and it leads there
@@ -128,6 +155,11 @@ Result<Observed<Route>> Route::observe(host::View& view, const Desired<Route>& w
       if (auto why = why_not(view, key, context.node, *routes)) {
         observed.skipped.emplace(key, *std::move(why));
         continue;
+      }
+      const auto asked = wanted.origins.find(key);
+      const auto where = asked == wanted.origins.end() ? config::Where{} : asked->second.where;
+      if (auto refusal = takes_over(view, key, where)) {
+        observed.refusals.push_back(*std::move(refusal));
       }
     }
     observed.remember.emplace(label(key), LedgerEntry{.ours = label(value), .original = {}});
@@ -141,32 +173,34 @@ std::vector<Change<Route>> Route::diff(const State<Route>& desired, const State<
   return changes;
 }
 
-Result<> Route::apply(const Change<Route>& change, host::Host& host) {
+Outcome Route::apply(const Change<Route>& change, host::Host& host) {
   const auto& [key, before, after] = change;
   if (before) {
-    if (auto removed = remove(key.link, route_of(key, *before), host); !removed) return removed;
+    auto removed = remove(key.link, route_of(key, *before), host);
+    if (!removed || !after) return outcome_of(removed);
   }
-  return after ? host.netlink.add_route(key.link, route_of(key, *after)) : Result<>{};
+  auto added = host.netlink.add_route(key.link, route_of(key, *after));
+  if (added || added.error().code == ErrorCode::kPermission) return outcome_of(added);
+  return Waits{fmt::format("the kernel does not take it yet: {}", added.error().what)};
 }
 
 Effect Route::effect(const Change<Route>& change) {
   Effect effect{.link = change.key.link};
-  // One that goes along is gone by then, and is there again at once.
-  if (change.before && !change.before->goes_along) effect.disturbs = Effect::Disturbs::kTraffic;
+  if (change.before) effect.disturbs = Effect::Disturbs::kTraffic;
+  effect.frees_others = !change.after;
   return effect;
 }
 
 std::string Route::label(const Key& key) {
-  const bool has_metric = key.metric != (key.to.ip.is_v4() ? 0 : kMetricOfIpv6);
+  const bool has_metric = key.metric != config::default_metric(key.to.ip.family());
   return fmt::format("{} {}{}", key.link, key.to.text(),
                      has_metric ? fmt::format(" metric {}", key.metric) : "");
 }
 
 std::string Route::label(const Value& value) {
-  return fmt::format("{}{}{}{}", value.via ? "via " + value.via->text() : "on the link",
+  return fmt::format("{}{}{}", value.via ? "via " + value.via->text() : "on the link",
                      value.source ? " source " + value.source->text() : "",
-                     value.mtu != 0 ? fmt::format(" mtu {}", value.mtu) : "",
-                     value.goes_along ? ", goes with an address of the link" : "");
+                     value.mtu != 0 ? fmt::format(" mtu {}", value.mtu) : "");
 }
 
 }  // namespace spark::kinds

@@ -30,8 +30,6 @@ struct Route {
     std::optional<IpAddress> via;  ///< empty: the destination is on the link
     std::optional<IpAddress> source;
     std::uint32_t mtu = 0;  ///< bytes; 0: that of the link
-    /// Of one that is there: an address of its link gets another length, and takes it along.
-    bool goes_along = false;
     bool operator==(const Value&) const = default;
   };
 
@@ -39,9 +37,11 @@ struct Route {
   /// Of a node without routes, now and before, reads nothing.
   static Result<Observed<Route>> observe(host::View& view, const Desired<Route>& wanted,
                                          const Context& context);
-  /// First removes those that leave: another one may take the place.
+  /// First removes those that leave: another one may take the place. A rollback then adds them
+  /// last, once their addresses are there again.
   static std::vector<Change<Route>> diff(const State<Route>& desired, const State<Route>& actual);
-  static Result<> apply(const Change<Route>& change, host::Host& host);
+  /// What the kernel does not take yet waits: an address that is not there, or is still tentative.
+  static Outcome apply(const Change<Route>& change, host::Host& host);
 
   static Effect effect(const Change<Route>& change);
   static std::string label(const Key& key);
@@ -60,7 +60,6 @@ void each_field(T& value, Visit visit) {
   visit("via", value.via);
   visit("source", value.source);
   visit("mtu", value.mtu);
-  visit("goes_along", value.goes_along);
 }
 
 }  // namespace spark::kinds

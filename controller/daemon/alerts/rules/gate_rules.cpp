@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "daemon/alerts/rules/rules.hpp"
 #include "gate/checks/checks.hpp"
 #include "node_state/verdict_reason.hpp"
 

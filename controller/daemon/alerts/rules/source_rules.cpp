@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "daemon/alerts/rules/rules.hpp"
 #include "daemon/common/node_state_names.hpp"
 #include "protocol/source_ids.hpp"
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "daemon/alerts/rules/rules.hpp"
 #include "daemon/common/node_state_names.hpp"
 
 namespace spark::daemon {

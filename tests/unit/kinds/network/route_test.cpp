@@ -94,11 +94,12 @@ TEST_F(RouteTest, OneOfSomebodyElseThatLeadsThereIsEnough) {
   EXPECT_EQ(routes().size(), 1U) << "it is not ours";
 }
 
-TEST_F(RouteTest, ComesBackWhenItsAddressGetsAnotherLength) {
+TEST_F(RouteTest, ThatAnAddressTookAlongComesBackWithTheNextPass) {
   replace("via: 198.51.100.12 }", "via: 198.51.100.12, source: 198.51.100.11 }");
   EXPECT_EQ(apply().exit_code(), ExitCode::kDone);
   replace("198.51.100.0/24", "198.51.100.0/25");
-  EXPECT_THAT(steps(), Contains("route enp1s0f0np0 10.77.0.0/16"));
+  EXPECT_EQ(apply().exit_code(), ExitCode::kDone);
+  EXPECT_THAT(steps(), ElementsAre("route enp1s0f0np0 10.77.0.0/16"));
   EXPECT_EQ(apply().exit_code(), ExitCode::kDone);
   EXPECT_EQ(routes().size(), 1U);
   EXPECT_THAT(steps(), IsEmpty());
@@ -112,6 +113,32 @@ TEST_F(RouteTest, ARollbackRestoresWhatWasThereBefore) {
   replace("268435456", "4194304");
   EXPECT_EQ(apply().outcome, apply::Report::Outcome::kRolledBack);
   EXPECT_EQ(routes(), before);
+}
+
+TEST_F(RouteTest, ARollbackAddsItOnceItsAddressIsThereAgain) {
+  EXPECT_EQ(apply().exit_code(), ExitCode::kDone);
+  const auto before = routes();
+  text_ = test::one_setting_text();
+  host_.refuse_if("net.core.rmem_max");
+  EXPECT_EQ(apply().outcome, apply::Report::Outcome::kRolledBack);
+  EXPECT_EQ(routes(), before);
+}
+
+TEST_F(RouteTest, WaitsForASourceThatIsNotThere) {
+  replace("via: 198.51.100.12 }", "via: 198.51.100.12, source: 203.0.113.11 }");
+  host_.netlink().unplug("enP2p1s0f0np0");
+  const auto report = apply();
+  EXPECT_EQ(report.exit_code(), ExitCode::kWaiting);
+  EXPECT_EQ(routes(), std::vector<host::RouteInfo>{});
+}
+
+TEST_F(RouteTest, TakesNoSubnetOfAnotherLinkAndNobodyWhoIsLoggedIn) {
+  replace("10.77.0.0/16", "192.0.2.128/25");
+  host_.netlink().add_foreign("enP7s7", {.address = *IpPrefix::parse("192.0.2.20/24")});
+  auto refusals = plan().refusals;
+  ASSERT_EQ(refusals.size(), 1U);
+  EXPECT_EQ(refusals.front().id, "SR-ROUTE-005");
+  EXPECT_THAT(refusals.front().what, HasSubstr("a subnet of 'enP7s7'"));
 }
 
 TEST_F(RouteTest, ANodeWithoutRoutesReadsNone) {

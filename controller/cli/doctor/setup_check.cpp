@@ -34,8 +34,7 @@ constexpr std::string_view kServiceEnd = ".service";
 /// The service that runs a command; empty: no service does.
 std::string service_of(const SetupCommand& command) {
   if (!command.unit.empty()) return command.unit;
-  return command.path.ends_with(kServiceEnd) ? std::string(file_name(command.path))
-                                             : std::string();
+  return command.path.ends_with(kServiceEnd) ? std::string(file_name(command.path)) : std::string();
 }
 
 /// A timer starts the service of its name (systemd.timer(5)).

@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "base/html.hpp"
-#include "node_state/problems.hpp"
 #include "helpers/web/routes.hpp"
+#include "node_state/problems.hpp"
 #include "unit/daemon/states.hpp"
 
 namespace spark::helpers {

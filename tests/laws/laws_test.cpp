@@ -41,7 +41,10 @@ struct Machine {
 template <class K>
 class Laws : public PassTest {
  protected:
-  Laws() { add_network_managers(host_); }
+  Laws() {
+    add_network_managers(host_);
+    text_ = every_kind_text();
+  }
 
   Result<kinds::Observed<K>> observe(const kinds::Desired<K>& wanted) {
     host::View view(ports_);

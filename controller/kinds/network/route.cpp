@@ -180,7 +180,7 @@ Outcome Route::apply(const Change<Route>& change, host::Host& host) {
     if (!removed || !after) return outcome_of(removed);
   }
   auto added = host.netlink.add_route(key.link, route_of(key, *after));
-  if (added || added.error().code == ErrorCode::kPermission) return outcome_of(added);
+  if (added || added.error().code != ErrorCode::kInvalid) return outcome_of(added);
   return Waits{fmt::format("the kernel does not take it yet: {}", added.error().what)};
 }
 

@@ -343,6 +343,15 @@ Result<> FakeNetlink::erase(const host::LinkInfo& link, const IpPrefix& prefix,
       heir->flags &= ~std::uint32_t{IFA_F_SECONDARY};
     }
   }
+  // Without its last IPv4 address the kernel takes all IPv4 routes of a link (fib_disable_ip).
+  const bool has_ipv4 = std::ranges::any_of(addresses_, [&](const host::AddressInfo& address) {
+    return address.link_index == link.index && address.address.ip.is_v4();
+  });
+  if (!has_ipv4) {
+    std::erase_if(static_routes_, [&](const host::RouteInfo& route) {
+      return route.link_index == link.index && route.destination.ip.is_v4();
+    });
+  }
   return {};
 }
 

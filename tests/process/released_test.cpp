@@ -197,7 +197,7 @@ TEST_F(Released, NoLastGoodFileIsClaimedWhereThereIsNone) {
   start();
   until([&] { return status()["file"]["refused"].is_object(); });
   EXPECT_THAT(spark_.reconcile({"status"}).out,
-              AllOf(HasSubstr("no file was ever applied"), Not(HasSubstr("last good"))));
+              AllOf(HasSubstr("no other file is in force"), Not(HasSubstr("last good"))));
 }
 
 }  // namespace

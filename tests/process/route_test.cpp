@@ -116,7 +116,7 @@ class HeldRoutes : public Daemon {
 
 TEST_F(HeldRoutes, ComeBackWhenSomebodyRemovesThem) {
   come_back_after("route delete 10.77.0.0/16");
-  come_back_after("-6 route delete 2001:db8:77::/48");
+  come_back_after("route delete 2001:db8:77::/48");
 }
 
 TEST_F(HeldRoutes, ComeBackWhenTheLinkWentDown) { come_back_after("link set enp1s0f0np0 down"); }

@@ -75,8 +75,8 @@ std::vector<host::RouteInfo> routes_by(const HostRail& rail, host::View& view) {
                            !is_here(route.destination.ip) &&
                            route.gateway->family() == route.destination.ip.family();
     if (route.link_index == rail.here.link.index && route.table == host::kMainTable &&
-        route.type == kUnicast && !is_of_kernel(route) && hops == 1 && is_behind &&
-        (!route.source || is_own(*route.source))) {
+        route.type == kUnicast && !is_of_kernel(route) && route.destination.prefix_len != 0 &&
+        hops == 1 && is_behind && (!route.source || is_own(*route.source))) {
       found.push_back(route);
     }
   }

@@ -347,7 +347,7 @@ Result<> FakeNetlink::erase(const host::LinkInfo& link, const IpPrefix& prefix,
   const bool has_ipv4 = std::ranges::any_of(addresses_, [&](const host::AddressInfo& address) {
     return address.link_index == link.index && address.address.ip.is_v4();
   });
-  if (!has_ipv4) {
+  if (removed.address.ip.is_v4() && !has_ipv4) {
     std::erase_if(static_routes_, [&](const host::RouteInfo& route) {
       return route.link_index == link.index && route.destination.ip.is_v4();
     });

@@ -5,17 +5,10 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <linux/rtnetlink.h>
 
 namespace spark::plan {
 namespace {
-
-/// Not from an administrator or another program: RTPROT_REDIRECT, RTPROT_KERNEL, RTPROT_RA, ours.
-bool is_of_nobody_else(const host::RouteInfo& route) {
-  constexpr std::uint8_t kRedirect = 1;
-  constexpr std::uint8_t kRouter = 9;
-  return route.protocol == kRedirect || route.protocol == host::kMadeByKernel ||
-         route.protocol == kRouter || route.protocol == host::kMadeByUs;
-}
 
 /// Of others, and by one of the links.
 std::vector<host::RouteInfo> routes_by(const std::set<std::string>& links, host::View& view) {
@@ -25,7 +18,7 @@ std::vector<host::RouteInfo> routes_by(const std::set<std::string>& links, host:
   std::ranges::copy_if(*routes, std::back_inserter(found), [&](const host::RouteInfo& route) {
     const auto* link = view.link(route.link_index);
     return link != nullptr && links.contains(link->name) && route.table != host::kLocalTable &&
-           !is_of_nobody_else(route);
+           !is_made_by_kernel(route) && route.protocol != host::kMadeByUs;
   });
   return found;
 }
@@ -107,6 +100,11 @@ bool is_cut(const host::RouteInfo& route, const kinds::Effect& effect,
 }
 
 }  // namespace
+
+bool is_made_by_kernel(const host::RouteInfo& route) {
+  return route.protocol == RTPROT_REDIRECT || route.protocol == RTPROT_KERNEL ||
+         route.protocol == RTPROT_RA;
+}
 
 std::string route_text(host::View& view, const host::RouteInfo& route) {
   const auto* link = view.link(route.link_index);

@@ -13,6 +13,9 @@
 
 namespace spark::plan {
 
+/// From an address, a redirect or a router's advertisement, and by no program.
+bool is_made_by_kernel(const host::RouteInfo& route);
+
 /// "10.0.0.0/8 via 192.0.2.1 dev enp1s0f0np0".
 std::string route_text(host::View& view, const host::RouteInfo& route);
 

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
+#include <linux/rtnetlink.h>
 
 #include "config/yaml/read_forms.hpp"
+#include "plan/routes_over_links.hpp"
 
 namespace spark::cli {
 namespace {
@@ -38,16 +39,9 @@ std::string other_link_with(host::View& view, const host::AddressInfo& address) 
   return {};
 }
 
-/// Made by nobody but the kernel, from an address, a redirect or a router (RTPROT_*).
-bool is_of_kernel(const host::RouteInfo& route) {
-  constexpr std::array<std::uint8_t, 3> kOfKernel{1, host::kMadeByKernel, 9};
-  return std::ranges::find(kOfKernel, route.protocol) != kOfKernel.end();
-}
-
 /// Routes by the rail to networks behind another node, which a file can hold: of one next hop, into
 /// no subnet of this machine.
 std::vector<host::RouteInfo> routes_by(const HostRail& rail, host::View& view) {
-  constexpr std::uint8_t kUnicast = 1;
   std::vector<host::RouteInfo> found;
   const auto& routes = view.routes();
   const auto& addresses = view.addresses();
@@ -75,8 +69,9 @@ std::vector<host::RouteInfo> routes_by(const HostRail& rail, host::View& view) {
                            !is_here(route.destination.ip) &&
                            route.gateway->family() == route.destination.ip.family();
     if (route.link_index == rail.here.link.index && route.table == host::kMainTable &&
-        route.type == kUnicast && !is_of_kernel(route) && route.destination.prefix_len != 0 &&
-        hops == 1 && is_behind && (!route.source || is_own(*route.source))) {
+        route.type == RTN_UNICAST && !plan::is_made_by_kernel(route) &&
+        route.destination.prefix_len != 0 && hops == 1 && is_behind &&
+        (!route.source || is_own(*route.source))) {
       found.push_back(route);
     }
   }

@@ -114,10 +114,12 @@ std::vector<std::string> lost_connectivity(const Connectivity& connectivity, hos
   const auto addresses = gone_addresses(connectivity, after);
   const auto routes = gone_routes(connectivity, after);
   if (addresses.empty() && routes.empty()) return lost;
-  const auto sessions = after.ssh_sessions().value_or(std::vector<host::SshSession>{});
+  auto sessions = after.ssh_sessions().value_or(std::vector<host::SshSession>{});
   for (const auto& [link, ip] : addresses) {
-    // A connection outlives the address of its end.
-    if (std::ranges::find(sessions, ip, &host::SshSession::local) != sessions.end()) {
+    // A connection outlives the address of its end. The routes went with it, and are not the cause.
+    const auto cut = std::erase_if(
+        sessions, [&](const host::SshSession& session) { return session.local == ip; });
+    if (cut != 0) {
       lost.push_back(
           fmt::format("{} is no longer to be had on '{}': an ssh session is connected through it",
                       ip.text(), link));

@@ -2,16 +2,52 @@
 
 #include <algorithm>
 #include <array>
-#include <tuple>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
 
+#include "diagnosis/kinds.hpp"
 #include "gate/checks/checks.hpp"
 #include "gate/common/facts.hpp"
+#include "protocol/detail.hpp"
+#include "protocol/verdict.hpp"
 
 namespace spark::diagnosis {
 namespace {
 
 using protocol::Detail;
 using protocol::Verdict;
+
+/// What a relation between two problems can look at beside them.
+struct Scene {
+  std::span<const Problem> problems;
+  const Wiring& wiring;
+};
+
+using Relation = bool (*)(const Problem& cause, const Problem& effect, const Scene& scene);
+
+/// What is left out may be anything.
+struct Pattern {
+  std::optional<Rank> rank;
+  std::string_view id;
+  std::string_view name;
+  std::optional<Detail> detail;
+  std::optional<Verdict> verdict;
+
+  [[nodiscard]] bool matches(const Problem& problem, Rank its_rank) const {
+    const auto& found = problem.found;
+    return (!rank || *rank == its_rank) && (id.empty() || id == found.id) &&
+           (name.empty() || name == found.name) && (!detail || detail == found.detail) &&
+           (!verdict || *verdict == problem.verdict);
+  }
+};
+
+struct Explanation {
+  Pattern cause;
+  Pattern effect;
+  Relation relation = nullptr;
+};
 
 bool is_about(const Problem& problem, const std::string& node) {
   return std::ranges::find(problem.found.peers, node) != problem.found.peers.end();
@@ -213,21 +249,33 @@ constexpr std::array kExplanations{
 
 }  // namespace
 
-bool Pattern::matches(const Problem& problem) const {
-  const auto& found = problem.found;
-  return (!rank || *rank == rank_of(problem)) && (id.empty() || id == found.id) &&
-         (name.empty() || name == found.name) && (!detail || detail == found.detail) &&
-         (!verdict || *verdict == problem.verdict);
+Explanations::Explanations(std::span<const Problem> problems, const Wiring& wiring)
+    : problems_(problems), wiring_(wiring) {
+  std::ranges::transform(problems, std::back_inserter(sides_), sides_of);
 }
 
-std::span<const Explanation> explanations() { return kExplanations; }
+Explanations::Sides Explanations::sides_of(const Problem& problem) {
+  static_assert(kExplanations.size() <= Rows{}.size());
+  const auto rank = rank_of(problem);
+  Sides sides;
+  for (std::size_t row = 0; row < kExplanations.size(); ++row) {
+    sides.as_cause[row] = kExplanations[row].cause.matches(problem, rank);
+    sides.as_effect[row] =
+        !problem.stands_alone && kExplanations[row].effect.matches(problem, rank);
+  }
+  return sides;
+}
 
-bool explains(const Problem& cause, const Problem& effect, const Scene& scene) {
-  return &cause != &effect && !effect.stands_alone &&
-         std::ranges::any_of(kExplanations, [&](const Explanation& row) {
-           return row.cause.matches(cause) && row.effect.matches(effect) &&
-                  row.relation(cause, effect, scene);
-         });
+bool Explanations::explains(std::size_t cause, std::size_t effect) const {
+  const auto rows = sides_[cause].as_cause & sides_[effect].as_effect;
+  if (rows.none() || cause == effect) return false;
+  const Scene scene{.problems = problems_, .wiring = wiring_};
+  for (std::size_t row = 0; row < kExplanations.size(); ++row) {
+    if (rows[row] && kExplanations[row].relation(problems_[cause], problems_[effect], scene)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace spark::diagnosis

@@ -1,46 +1,36 @@
 #pragma once
 // Explanations: which problem makes which other one no news. One table for every screen.
 
-#include <optional>
+#include <bitset>
+#include <cstddef>
 #include <span>
-#include <string_view>
+#include <vector>
 
-#include "diagnosis/kinds.hpp"
 #include "diagnosis/problem.hpp"
 #include "diagnosis/wiring.hpp"
-#include "protocol/detail.hpp"
-#include "protocol/verdict.hpp"
 
 namespace spark::diagnosis {
 
-/// What a relation between two problems can look at beside them.
-struct Scene {
-  std::span<const Problem> problems;
-  const Wiring& wiring;
+/// The table, over what was found. Both outlive it.
+class Explanations {
+ public:
+  Explanations(std::span<const Problem> problems, const Wiring& wiring);
+
+  /// By any row, of two problems by their places. Of one problem: false.
+  [[nodiscard]] bool explains(std::size_t cause, std::size_t effect) const;
+
+ private:
+  using Rows = std::bitset<64>;
+  /// The rows that a problem fits, whatever the other one is: looked up once, not once a pair.
+  struct Sides {
+    Rows as_cause;
+    Rows as_effect;
+  };
+  static Sides sides_of(const Problem& problem);
+
+  std::span<const Problem> problems_;
+  const Wiring& wiring_;
+  std::vector<Sides> sides_;
 };
-
-using Relation = bool (*)(const Problem& cause, const Problem& effect, const Scene& scene);
-
-/// What is left out may be anything.
-struct Pattern {
-  std::optional<Rank> rank;
-  std::string_view id;
-  std::string_view name;
-  std::optional<protocol::Detail> detail;
-  std::optional<protocol::Verdict> verdict;
-
-  [[nodiscard]] bool matches(const Problem& problem) const;
-};
-
-struct Explanation {
-  Pattern cause;
-  Pattern effect;
-  Relation relation = nullptr;
-};
-
-std::span<const Explanation> explanations();
-
-/// By any row.
-bool explains(const Problem& cause, const Problem& effect, const Scene& scene);
 
 }  // namespace spark::diagnosis

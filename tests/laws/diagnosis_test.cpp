@@ -190,13 +190,13 @@ TEST(Diagnosis, HasEachProblemInExactlyOneRoot) {
 
 TEST(Diagnosis, ExplainsNothingByItself) {
   for_random_problems([](const auto& problems, const Wiring& wiring, Random& /*random*/) {
-    const diagnosis::Scene scene{.problems = problems, .wiring = wiring};
+    const diagnosis::Explanations explanations(problems, wiring);
     // Whom each explains, as far as that goes.
     std::vector<std::set<std::size_t>> reached(problems.size());
     for (std::size_t round = 0; round < problems.size(); ++round) {
       for (std::size_t cause = 0; cause < problems.size(); ++cause) {
         for (std::size_t effect = 0; effect < problems.size(); ++effect) {
-          if (!diagnosis::explains(problems[cause], problems[effect], scene)) continue;
+          if (!explanations.explains(cause, effect)) continue;
           reached[cause].insert(effect);
           reached[cause].insert(reached[effect].begin(), reached[effect].end());
         }

@@ -275,14 +275,27 @@ class NodeProblems {
   std::set<const void*> said_;  ///< records of resources that a fact of the gate is about
 };
 
-/// What makes the verdict what it is; null: none of them.
-const Problem* decisive(const NodeState& state, const std::vector<Problem>& problems) {
-  const auto first = [&](auto is_it) {
-    const auto found = std::ranges::find_if(problems, is_it);
-    return found == problems.end() ? nullptr : &*found;
+}  // namespace
+
+std::vector<Problem> problems_of(const NodeState& state, const Moment& now) {
+  return NodeProblems(state, now).all();
+}
+
+diagnosis::Diagnosis diagnosis_of(const NodeState& state, const Moment& now) {
+  return diagnose(problems_of(state, now), {.own = state.node, .rails = {}, .unheard = {}});
+}
+
+const diagnosis::Root* decisive_root(const NodeState& state,
+                                     const diagnosis::Diagnosis& diagnosis) {
+  const auto with = [&](const auto& is_it) -> const diagnosis::Root* {
+    const auto found = std::ranges::find_if(diagnosis.roots, [&](const diagnosis::Root& root) {
+      return is_it(root.problem) || std::ranges::any_of(root.again, is_it) ||
+             std::ranges::any_of(root.effects, is_it);
+    });
+    return found == diagnosis.roots.end() ? nullptr : &*found;
   };
   const auto named = [&](std::string_view name) {
-    return first([name](const Problem& problem) { return problem.found.name == name; });
+    return with([name](const Problem& problem) { return problem.found.name == name; });
   };
   if (state.released) return nullptr;
   if (state.node.empty()) {
@@ -296,31 +309,9 @@ const Problem* decisive(const NodeState& state, const std::vector<Problem>& prob
   }
   if (state.verdict == Verdict::kReady) return nullptr;
   const auto [fact, link] = state.gate->decisive();
-  return first([found = gate::problem_of(*fact, link)](const Problem& problem) {
+  return with([found = gate::problem_of(*fact, link)](const Problem& problem) {
     return problem.found == found;
   });
-}
-
-}  // namespace
-
-std::vector<Problem> problems_of(const NodeState& state, const Moment& now) {
-  return NodeProblems(state, now).all();
-}
-
-diagnosis::Diagnosis diagnosis_of(const NodeState& state, const Moment& now) {
-  return diagnose(problems_of(state, now), {.own = state.node, .rails = {}, .unheard = {}});
-}
-
-const diagnosis::Root* decisive_root(const NodeState& state,
-                                     const diagnosis::Diagnosis& diagnosis) {
-  std::vector<Problem> problems;
-  for (const auto& root : diagnosis.roots) {
-    problems.push_back(root.problem);
-    problems.insert(problems.end(), root.again.begin(), root.again.end());
-    problems.insert(problems.end(), root.effects.begin(), root.effects.end());
-  }
-  const auto* const problem = decisive(state, problems);
-  return problem == nullptr ? nullptr : diagnosis.root_of(*problem);
 }
 
 }  // namespace spark::node_state

@@ -16,11 +16,14 @@ std::string commit_text(const SourceState& source) {
       source.principal.empty() ? "not verified" : fmt::format("signed by {}", source.principal));
 }
 
-std::vector<std::string> source_lines(const SourceState& source, const std::string& in_force) {
+std::vector<std::string> source_lines(const SourceState& source, const std::string& in_force,
+                                      bool has_commit) {
   std::vector<std::string> lines;
-  lines.push_back(
-      fmt::format("follows {} ({}), {}", source.url, source.branch,
-                  source.commit.empty() ? "nothing was accepted yet" : commit_text(source)));
+  if (!has_commit) {
+    lines.push_back(
+        fmt::format("follows {} ({}), {}", source.url, source.branch,
+                    source.commit.empty() ? "nothing was accepted yet" : commit_text(source)));
+  }
   const bool is_in_force = source.digest.empty() || source.digest == in_force;
   if (!is_in_force) lines.emplace_back("its file is not in force");
   if (source.on_trial) {

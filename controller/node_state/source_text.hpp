@@ -12,7 +12,8 @@ namespace spark::node_state {
 std::string commit_text(const SourceState& source);
 
 /// Sentences, the most important first: what is followed, how far it has come, what is wrong.
-/// `in_force`: digest of the file in force.
-std::vector<std::string> source_lines(const SourceState& source, const std::string& in_force);
+/// `in_force`: digest of the file in force. `has_commit`: what is followed is shown elsewhere.
+std::vector<std::string> source_lines(const SourceState& source, const std::string& in_force,
+                                      bool has_commit = false);
 
 }  // namespace spark::node_state

@@ -40,21 +40,26 @@ std::vector<std::string> left_alone_by_daemon(const node_state::NodeState& state
   return texts;
 }
 
-std::string daemon_text(const NodeHere& here) {
-  const auto& state = here.state;
-  const auto& file = state.file;
-  auto text = fmt::format("daemon: {}{}{} (at {})\n", name_of(state.verdict),
-                          here.why.empty() ? "" : ": ", here.why, utc_text(here.at.wall));
+std::string daemon_notes(const node_state::NodeState& state, bool has_commit) {
+  std::string text;
   const auto add = [&](const std::string& line) { text += fmt::format("  {}\n", line); };
   if (state.source) {
-    for (const auto& line : node_state::source_lines(*state.source, file.digest)) {
+    for (const auto& line : source_lines(*state.source, state.file.digest, has_commit)) {
       add(printable(line));
     }
   }
   if (state.paused) add(paused_line(*state.paused));
   text += muted_text(state.mutes);
-  if (file.waits) add("the file has changed; it would be applied after `spark-reconcile resume`");
+  if (state.file.waits) {
+    add("the file has changed; it would be applied after `spark-reconcile resume`");
+  }
   return text;
+}
+
+std::string daemon_text(const NodeHere& here) {
+  return fmt::format("daemon: {}{}{} (at {})\n", name_of(here.state.verdict),
+                     here.why.empty() ? "" : ": ", here.why, utc_text(here.at.wall)) +
+         daemon_notes(here.state, false);
 }
 
 }  // namespace spark::cli

@@ -15,7 +15,11 @@ std::string drift_text(const node_state::Drift& drift);
 /// The same of each resource that is contested, or whose correction failed.
 std::vector<std::string> left_alone_by_daemon(const node_state::NodeState& state);
 
-/// Lines for `status`, each with its line feed.
+/// What it says beside the verdict: lines for `status`, each with its line feed. `has_commit`: the
+/// screen has it elsewhere.
+std::string daemon_notes(const node_state::NodeState& state, bool has_commit);
+
+/// The verdict, and these notes.
 std::string daemon_text(const NodeHere& here);
 
 }  // namespace spark::cli

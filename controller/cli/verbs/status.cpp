@@ -40,7 +40,6 @@
 #include "cluster/view_words.hpp"
 #include "diagnosis/kinds.hpp"
 #include "node_state/problems.hpp"
-#include "node_state/source_text.hpp"
 #include "plan/release.hpp"
 #include "state/bench_results.hpp"
 
@@ -217,19 +216,6 @@ ExitCode show_brief(const Command& command) {
                                                                        : ExitCode::kDone;
 }
 
-/// What the daemon says but the verdict, which the line of this node has, and the commit, which the
-/// heading has.
-std::string notes_text(const NodeHere& daemon, bool has_commit) {
-  const auto& source = daemon.state.source;
-  auto text = daemon_text(daemon);
-  text.erase(0, text.find('\n') + 1);
-  if (!has_commit || !source) return text;
-  const auto lines = node_state::source_lines(*source, daemon.state.file.digest);
-  const auto commit = lines.empty() ? "" : fmt::format("  {}\n", printable(lines.front()));
-  if (text.starts_with(commit)) text.erase(0, commit.size());
-  return text;
-}
-
 /// Of those that are far below what they were: the others stand in the table.
 std::string fallen_text(std::vector<LastMeasured> all) {
   std::erase_if(all, [](const LastMeasured& one) { return !one.before; });
@@ -250,10 +236,10 @@ void show_cluster(const Command& command, const cluster::ClusterView& view, cons
                                  view.nodes.front().name, skipped),
                      terminal);
   }
-  notes += fitting(
-      here ? notes_text(*here, !view.file.commit.empty()) + roots_here(*here, &view, terminal)
-           : unfinished_text(unfinished_of(command, here)),
-      terminal);
+  notes += fitting(here ? daemon_notes(here->state, !view.file.commit.empty()) +
+                              roots_here(*here, &view, terminal)
+                        : unfinished_text(unfinished_of(command, here)),
+                   terminal);
   terminal.print((notes.empty() ? "" : "\n") + notes + "\n");
   terminal.print_always(cluster_closing(view, terminal));
 }

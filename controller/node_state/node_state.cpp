@@ -1,5 +1,7 @@
 #include "node_state/node_state.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "kinds/network/address.hpp"
@@ -8,6 +10,11 @@ namespace spark::node_state {
 
 std::string_view name_of(Drift::State state) {
   return kDriftStates.at(static_cast<std::size_t>(state));
+}
+
+std::size_t count_left_alone(const NodeState& state) {
+  return state.drifts.size() - static_cast<std::size_t>(std::ranges::count(
+                                   state.drifts, Drift::State::kDiffers, &Drift::state));
 }
 
 std::string_view name_of(ChangeRecord::Cause cause) {

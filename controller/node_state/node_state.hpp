@@ -312,6 +312,8 @@ inline constexpr std::array<std::string_view, 5> kChangeCauses{"file", "drift", 
 constexpr const auto& names_of(ChangeRecord::Cause /*any*/) { return kChangeCauses; }
 
 std::string_view name_of(Drift::State state);
+/// Resources that are contested, or whose correction failed.
+std::size_t count_left_alone(const NodeState& state);
 std::string_view name_of(ChangeRecord::Cause cause);
 /// ", by NetworkManager (process 412)", of what else than an address ", while … changed addresses
 /// of the link"; empty where the writer is.

@@ -178,21 +178,12 @@ class NodeProblems {
       problem.state += ", left alone until " + utc_clock(drift.held_until);
     }
     problem.why = drift.why;
-    auto& [remedy, command] = problem.remedy;
-    if (!drift.remedy.empty()) problem.remedy = {.text = drift.remedy, .command = {}};
-    switch (drift.state) {
-      case Drift::State::kDiffers:
-        if (remedy.empty()) remedy = kRemedyOfDrift;
-        break;
-      case Drift::State::kFailed:
-        if (remedy.empty()) remedy = kRemedyOfFailure;
-        break;
-      case Drift::State::kContested:
-        // An apply would be reverted too.
-        remedy = fmt::format("{}; then `spark-reconcile resume` corrects it at once",
-                             drift.remedy.empty() ? kRemedyOfContest : drift.remedy);
-        command.clear();
-        break;
+    // An apply would be reverted too.
+    const bool is_contested = drift.state == Drift::State::kContested;
+    if (is_contested || !drift.remedy.empty()) {
+      problem.remedy = {.text = remedy_of(drift), .command = {}};
+    } else if (problem.remedy.text.empty()) {
+      problem.remedy.text = remedy_of(drift);
     }
     problem.place = place_of(drift.line);
     problem.since = passed(drift.since);
@@ -276,6 +267,22 @@ class NodeProblems {
 };
 
 }  // namespace
+
+std::string remedy_of(const Drift& drift) {
+  const auto or_else = [&](std::string_view remedy) {
+    return drift.remedy.empty() ? std::string(remedy) : drift.remedy;
+  };
+  switch (drift.state) {
+    case Drift::State::kDiffers:
+      break;
+    case Drift::State::kFailed:
+      return or_else(kRemedyOfFailure);
+    case Drift::State::kContested:
+      return fmt::format("{}; then `spark-reconcile resume` corrects it at once",
+                         or_else(kRemedyOfContest));
+  }
+  return or_else(kRemedyOfDrift);
+}
 
 std::vector<Problem> problems_of(const NodeState& state, const Moment& now) {
   return NodeProblems(state, now).all();

@@ -2,6 +2,7 @@
 // problems_of: all that is wrong on this node, as its daemon knows it. The page, the verbs, the
 // alerts and the events show what diagnose() makes of it.
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -29,6 +30,9 @@ inline constexpr std::string_view kRemedyOfFailure =
     "`spark-reconcile plan`, then look at what the error names";
 inline constexpr std::string_view kRemedyOfContest =
     "stop the other writer, or take the line out of the file";
+
+/// What to do about a drift that no fact of the gate says.
+std::string remedy_of(const Drift& drift);
 
 /// What the gate, the drift and the waits for jobs say of one resource is one problem. What is not
 /// enforced by the file's own policy is none.

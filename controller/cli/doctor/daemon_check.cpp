@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "base/moment.hpp"
 #include "base/text.hpp"
@@ -52,12 +51,6 @@ Finding gate_finding(const NodeHere& here) {
   return finding;
 }
 
-std::string remedies_of(const std::vector<std::string_view>& lines) {
-  std::vector<std::string> remedies;
-  std::ranges::transform(lines, std::back_inserter(remedies), fold_blanks);
-  return fmt::format("{}", fmt::join(remedies, "; "));
-}
-
 }  // namespace
 
 Findings findings_of(const NodeHere& here) {
@@ -72,16 +65,11 @@ Findings findings_of(const NodeHere& here) {
   }
   for (const auto& drift : state.drifts) {
     if (drift.state == node_state::Drift::State::kDiffers) continue;
-    const auto text = drift_text(drift);
-    auto lines = lines_of(text);
-    auto what = fmt::format("it leaves alone {}", lines.front());
-    lines.erase(lines.begin());  // those after it say what to do
-    findings.push_back(
-        {"daemon",
-         Severity::kPrevents,
-         std::move(what),
-         lines.empty() ? "`spark-reconcile events` shows what it did" : remedies_of(lines),
-         {problem_of_resource(drift.kind, drift.key, drift.on)}});
+    findings.push_back({"daemon",
+                        Severity::kPrevents,
+                        "it leaves alone " + drift_text(drift),
+                        printable(node_state::remedy_of(drift)),
+                        {problem_of_resource(drift.kind, drift.key, drift.on)}});
   }
   if (state.verdict != gate::Verdict::kReady) {
     findings.push_back(gate_finding(here));

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "cli/state_here/node_here.hpp"
 #include "cli/text/daemon_text.hpp"
+#include "node_state/problems.hpp"
 #include "state/history.hpp"
 #include "state/journal.hpp"
 
@@ -66,7 +67,9 @@ void add_who_set_it(Explanation& explanation, const Command& command, PlanContex
     is_known = change != nullptr;
     if (is_known) add_part(explanation, "Set by", change_line_of(*change));
     if (const auto* const drift = record_of(known.drifts, kind, key); drift != nullptr) {
-      add_part(explanation, "Drift", drift_text(*drift));
+      add_part(
+          explanation, "Drift",
+          fmt::format("{}\n    {}", drift_text(*drift), printable(node_state::remedy_of(*drift))));
     }
   }
 

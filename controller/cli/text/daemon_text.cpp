@@ -23,21 +23,8 @@ std::string paused_line(const state::Paused& paused) {
 std::string drift_text(const node_state::Drift& drift) {
   const auto until =
       node_state::is_set(drift.held_until) ? " until " + utc_text(drift.held_until.wall) : "";
-  auto text = printable(fmt::format("{} {}: {}{}: {}", drift.kind, drift.key, name_of(drift.state),
-                                    until, drift.why));
-  if (!drift.remedy.empty()) text += "\n    " + printable(drift.remedy);
-  if (drift.state == node_state::Drift::State::kContested) {
-    text += "\n    stop who changes it, then `spark-reconcile resume` corrects it again at once";
-  }
-  return text;
-}
-
-std::vector<std::string> left_alone_by_daemon(const node_state::NodeState& state) {
-  std::vector<std::string> texts;
-  for (const auto& drift : state.drifts) {
-    if (drift.state != node_state::Drift::State::kDiffers) texts.push_back(drift_text(drift));
-  }
-  return texts;
+  return printable(fmt::format("{} {}: {}{}: {}", drift.kind, drift.key, name_of(drift.state),
+                               until, drift.why));
 }
 
 std::string daemon_notes(const node_state::NodeState& state, bool has_commit) {

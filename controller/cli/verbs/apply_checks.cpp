@@ -4,7 +4,6 @@
 
 #include "cli/input/line_to_type.hpp"
 #include "cli/state_here/node_here.hpp"
-#include "cli/text/daemon_text.hpp"
 #include "protocol/paths.hpp"
 #include "protocol/source.hpp"
 #include "state/by_hand.hpp"
@@ -67,7 +66,7 @@ bool tell_daemon(const Command& command, const apply::Report& report) {
   if (!good) return true;
   // Only where it leaves something alone: an apply that changes nothing writes nothing.
   const auto here = node_here(command.host);
-  if (!here || !*here || left_alone_by_daemon((*here)->state).empty()) {
+  if (!here || !*here || node_state::count_left_alone((*here)->state) == 0) {
     return true;
   }
   const auto noted = state::note_by_hand(command.host.files, command.arguments.change_id);

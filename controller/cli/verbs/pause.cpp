@@ -20,7 +20,6 @@
 #include "cli/json_output.hpp"
 #include "cli/plan/own_node.hpp"
 #include "cli/state_here/node_here.hpp"
-#include "cli/text/daemon_text.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/verbs/confirm.hpp"
 #include "host/file_lock.hpp"
@@ -116,7 +115,7 @@ ExitCode resume(const Command& command) {
   const auto released = end_own_release(command);
   if (!released) return released.error();
   const auto here = node_here(command.host);
-  const auto left_alone = here && *here ? left_alone_by_daemon((*here)->state).size() : 0;
+  const auto left_alone = here && *here ? node_state::count_left_alone((*here)->state) : 0;
   const bool was_paused = state::read_pause(command.host, now()).has_value();
   if (auto noted = state::note_by_hand(files, command.arguments.change_id); !noted) {
     return report_error(command, noted.error());

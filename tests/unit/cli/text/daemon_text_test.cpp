@@ -5,6 +5,7 @@
 #include "cli/doctor/daemon_check.hpp"
 #include "cli/state_here/node_here.hpp"
 #include "fake/fake_host.hpp"
+#include "node_state/problems.hpp"
 #include "unit/node_here.hpp"
 
 namespace spark::cli {
@@ -61,11 +62,9 @@ TEST(DoctorFindings, OfAContestHaveTheWholeRemedyOnOneLine) {
   const auto findings = findings_of({.state = state, .at = {}, .hangs = {}, .why = {}});
   ASSERT_EQ(findings.size(), 2U);
   EXPECT_EQ(findings[0].what, "it leaves alone mtu eth1: contested: 3 times");
-  EXPECT_EQ(
-      findings[0].remedy,
-      "change F:5; stop who changes it, then `spark-reconcile resume` corrects it again at once");
+  EXPECT_EQ(findings[0].remedy, "change F:5; then `spark-reconcile resume` corrects it at once");
   EXPECT_EQ(findings[1].what, "it leaves alone mtu eth2: failed: no rights");
-  EXPECT_EQ(findings[1].remedy, "`spark-reconcile events` shows what it did");
+  EXPECT_EQ(findings[1].remedy, node_state::kRemedyOfFailure);
 }
 
 }  // namespace

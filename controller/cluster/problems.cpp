@@ -21,6 +21,7 @@ namespace {
 using diagnosis::Problem;
 using diagnosis::Rank;
 using diagnosis::rank_of;
+using diagnosis::Remedy;
 using protocol::Detail;
 using protocol::Verdict;
 
@@ -66,12 +67,16 @@ class Finder {
   [[nodiscard]] bool is_own(const std::string& node) const { return node == known_.own.name; }
 
   /// Where to look next: what a peer tells is no command.
-  [[nodiscard]] std::string look_at(const std::string& node) const {
-    return is_own(node) ? "spark-reconcile doctor" : "spark-reconcile doctor -n " + node;
+  [[nodiscard]] Remedy look_at(const std::string& node) const {
+    return {
+        .text = {},
+        .command = is_own(node) ? "spark-reconcile doctor" : "spark-reconcile doctor -n " + node,
+        .examine = node};
   }
 
-  [[nodiscard]] std::string explained(const std::string& node, std::string_view id) const {
-    return is_own(node) ? fmt::format("spark-reconcile explain {}", id) : look_at(node);
+  [[nodiscard]] Remedy explained(const std::string& node, std::string_view id) const {
+    if (!is_own(node)) return look_at(node);
+    return {.text = {}, .command = fmt::format("spark-reconcile explain {}", id)};
   }
 
   /// One of a sentence of our own.
@@ -79,7 +84,7 @@ class Finder {
                              std::string what) const {
     return {.node = node,
             .found = {.name = std::string(name), .measured = std::move(what)},
-            .remedy = {.text = {}, .command = look_at(node)}};
+            .remedy = look_at(node)};
   }
 
   /// As that node found it, made fit to be shown.
@@ -143,8 +148,10 @@ class Finder {
   [[nodiscard]] std::string own_command(const Problem& problem) const {
     const auto rank = rank_of(problem);
     const auto& peers = problem.found.peers;
-    if (rank == Rank::kTwice) return explained(known_.own.name, problem.found.id);
-    if (rank == Rank::kRelation && !peers.empty()) return look_at(*std::ranges::min_element(peers));
+    if (rank == Rank::kTwice) return explained(known_.own.name, problem.found.id).command;
+    if (rank == Rank::kRelation && !peers.empty()) {
+      return look_at(*std::ranges::min_element(peers)).command;
+    }
     return rank == Rank::kCable || known_.own.differs.empty() ? "spark-reconcile gate"
                                                               : "spark-reconcile plan";
   }
@@ -167,11 +174,11 @@ class Finder {
     if (own.verdict != Verdict::kReady && !own.why.empty()) {
       auto problem = said(own.name, diagnosis::kVerdict, printable(own.why, kLongest));
       problem.verdict = own.verdict;
-      problem.remedy.command = "spark-reconcile status --here";
+      problem.remedy = {.text = {}, .command = "spark-reconcile status --here"};
       problems_.push_back(std::move(problem));
     } else if (!own.differs.empty()) {
       auto problem = said(own.name, diagnosis::kDiffers, own.differs);
-      problem.remedy.command = "spark-reconcile plan";
+      problem.remedy = {.text = {}, .command = "spark-reconcile plan"};
       problems_.push_back(std::move(problem));
     }
   }
@@ -201,9 +208,8 @@ class Finder {
         protocol::verdict_named(told->details.verdict).value_or(Verdict::kUnknown) == node.verdict;
     if (is_of_now && !told->details.problems.empty()) {
       for (const auto& found : told->details.problems) {
-        problems_.push_back(seen({.node = node.name,
-                                  .found = found,
-                                  .remedy = {.text = {}, .command = look_at(node.name)}}));
+        problems_.push_back(
+            seen({.node = node.name, .found = found, .remedy = look_at(node.name)}));
       }
       return;
     }
@@ -230,7 +236,7 @@ class Finder {
                    is_our_file ? "here" : "most have", file_of_most_,
                    is_our_file && !commit.empty() ? fmt::format(" (commit {:.7})", commit) : ""));
       file.found.id = gate::kSameFileFact.id;
-      file.remedy.command = explained(node.name, gate::kSameFileFact.id);
+      file.remedy = explained(node.name, gate::kSameFileFact.id);
       problems_.push_back(std::move(file));
     }
     if (node.version.empty() || known_.own.version.empty() || node.version == version_of_most_) {
@@ -251,7 +257,7 @@ class Finder {
       fault.found.link = printable(rail.link, kLongestName);
       const bool is_known = std::ranges::any_of(problems_, [&](const Problem& other) {
         return other.node == node.name &&
-               (other.found.measured == fault.found.measured ||
+               (other.found.name == diagnosis::kSaid ||  // in one sentence, whatever it is about
                 (rank_of(other) <= Rank::kNode && other.found.link == fault.found.link));
       });
       if (!is_known) problems_.push_back(std::move(fault));
@@ -278,7 +284,8 @@ class Finder {
       copy.found.peers = {same};
       if (is_identity) {
         copy.found.id = diagnosis::kHostNqnId;
-        copy.remedy.command = fmt::format("spark-reconcile explain {}", diagnosis::kHostNqnId);
+        copy.remedy = {.text = {},
+                       .command = fmt::format("spark-reconcile explain {}", diagnosis::kHostNqnId)};
       }
       problems_.push_back(std::move(copy));
     };
@@ -330,7 +337,7 @@ class Finder {
                        fmt::format("has an address of {}: {}", problem.node, sentence_of(problem)));
       host.found.id = gate::kOneHostFact.id;
       host.found.peers = {problem.node};
-      host.remedy.command = explained(other, gate::kOneHostFact.id);
+      host.remedy = explained(other, gate::kOneHostFact.id);
       const auto [known, is_new] = others.emplace(other, std::move(host));
       if (!is_new && !is_about(known->second, problem.node)) {
         known->second.found.peers.push_back(problem.node);
@@ -385,7 +392,7 @@ class Finder {
           said(pair.node, diagnosis::kNoWay,
                fmt::format("neither echo nor RDMA to {} over rail {}", pair.other, broken->rail));
       way.found.peers = {pair.other};
-      way.remedy.command = look_at(pair.other);
+      way.remedy = look_at(pair.other);
       problems_.push_back(std::move(way));
     }
   }

@@ -29,6 +29,9 @@ enum class Rank : std::uint8_t {
 struct Remedy {
   std::string text;     ///< what to do, commands between backticks; empty: nothing is known
   std::string command;  ///< to type on this node next; empty: `text` is done by hand
+  /// The node that this command examines; empty: none.
+  // Most leave it out. NOLINTNEXTLINE(readability-redundant-member-init)
+  std::string examine = {};
   bool operator==(const Remedy&) const = default;
 };
 

@@ -1,7 +1,7 @@
 #include "cli/cluster/heard_node_text.hpp"
 
 #include <algorithm>
-#include <set>
+#include <ranges>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -14,6 +14,7 @@
 #include "cli/text/layout.hpp"
 #include "cli/text/state_words.hpp"
 #include "cluster/view_words.hpp"
+#include "diagnosis/kinds.hpp"
 
 namespace spark::cli {
 namespace {
@@ -38,17 +39,14 @@ std::string wrong_text(const HeardNode& heard) {
              : fmt::format("{}; it follows from {}", node.what, node.follows_from);
 }
 
-/// What it told itself, in what the lines above say of it.
-std::set<std::string> said_of(const cluster::NodeView& node, const ClusterView& view) {
-  std::set<std::string> said;
-  for (const auto& root : view.roots) {
-    if (root.problem.node == node.name) said.insert(text_of(root.problem));
-    for (const auto& effect : root.effects) {
-      const bool is_said = effect.node == node.name && sentence_of(effect) == node.what;
-      if (is_said) said.insert(text_of(effect));
-    }
-  }
-  return said;
+/// A node of an older version tells sentences, of which its problem has the first alone.
+bool tells_sentences(const HeardNode& heard, const ClusterView& view) {
+  const auto is_said = [&](const diagnosis::Problem& problem) {
+    return problem.node == heard.node.name && problem.found.name == diagnosis::kSaid;
+  };
+  return std::ranges::any_of(view.roots, [&](const diagnosis::Root& root) {
+    return is_said(root.problem) || std::ranges::any_of(root.effects, is_said);
+  });
 }
 
 /// Of who told its details: how old they are.
@@ -179,9 +177,10 @@ std::string heard_node_text(const HeardNode& heard, const ClusterView& view,
   for (std::size_t i = 1; i < heard.roots.size(); ++i) {
     text += labelled("also", text_of(heard.roots[i]), terminal);
   }
-  const auto said = said_of(node, view);
-  for (const auto& reason : heard.reasons) {
-    if (!said.contains(reason)) text += labelled("it says", reason, terminal);
+  if (tells_sentences(heard, view)) {
+    for (const auto& reason : heard.reasons | std::views::drop(1)) {
+      text += labelled("it says", reason, terminal);
+    }
   }
   text += labelled("heard", heard_how(heard), terminal) +
           labelled("told", told_text(heard), terminal) +

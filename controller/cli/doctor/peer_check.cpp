@@ -130,25 +130,7 @@ Finding file_finding(const NodeDetails& own, const std::string& node, std::strin
           {of_peer(node, problem_named(diagnosis::kOtherFile))}};
 }
 
-void add_rails(const NodeDetails& peer, Findings& findings) {
-  for (const auto& rail : peer.rails) {
-    // What its gate says already is one cause.
-    const bool is_said = std::ranges::find(peer.reasons, rail.fault) != peer.reasons.end() ||
-                         std::ranges::find(peer.problems, rail.link, &protocol::Problem::link) !=
-                             peer.problems.end();
-    if (rail.fault.empty() || rail.waits || is_said) continue;
-    auto problem = of_peer(peer.node, problem_named(diagnosis::kNoRdma));
-    problem.found.link = rail.link;
-    findings.push_back(
-        {"rail",
-         Severity::kPrevents,
-         fmt::format("{}: {}", printable(rail.link, 20), printable(rail.fault, kLongest)),
-         fmt::format("`sudo spark-reconcile gate` on {}", printable(peer.node)),
-         {std::move(problem)}});
-  }
-}
-
-/// What this node finds of it, and it has not told itself: a plug of it in the wrong cage.
+/// What has no row yet: a plug of it in the wrong cage, an end without RDMA.
 void add_roots(const cluster::ClusterView& view, const std::string& node, bool is_ready,
                Examination& examination) {
   for (const auto& root : view.roots) {
@@ -158,8 +140,7 @@ void add_roots(const cluster::ClusterView& view, const std::string& node, bool i
     if (has_a_row || has_row(cause, examination)) continue;
     auto finding =
         nodes_finding(root, is_ready ? Severity::kLook : Severity::kPrevents, std::string());
-    const bool is_this_command = cause.remedy.command == "spark-reconcile doctor -n " + node;
-    if (is_this_command) finding.remedy = doctor_there(printable(node));
+    if (cause.remedy.examine == node) finding.remedy = doctor_there(printable(node));
     findings_in(Section::kCluster, examination).push_back(std::move(finding));
   }
 }
@@ -179,7 +160,6 @@ bool add_told(const cluster::Told& told, const std::string& node, std::chrono::n
     findings.push_back(
         file_finding(told.own, node, report.is_heard ? report.file : details.file, has_rollout));
   }
-  add_rails(details, findings);
   return says_ready(verdict);
 }
 

@@ -215,7 +215,7 @@ TEST(ClusterView, ASentenceOfAnOlderVersionIsShownWholeAndNeverRead) {
   details.reasons = told->reasons;
   details.rails = told->rails;
   const auto view = pair.view();
-  ASSERT_THAT(view.roots, SizeIs(1)) << "the fault of its rail is the same sentence";
+  ASSERT_THAT(view.roots, SizeIs(1)) << "its sentence is about the rail too";
   const auto& cause = view.roots.front().problem;
   EXPECT_EQ(cause.node, "spark2");
   EXPECT_EQ(cause.found.id, "");

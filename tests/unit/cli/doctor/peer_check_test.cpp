@@ -77,35 +77,17 @@ TEST_F(PeerCheck, NamesWhatItLacks) {
   peer().verdict = "not ready";
   peer().reasons = {"mtu enp1s0f0np0"};
   peer().file = std::string(64, 'b');
-  peer().rails = {
-      {.link = "enp1s0f0np0", .mac = "", .ip = std::nullopt, .device = "", .fault = "no GID"},
-      {.link = "enp1s0f1np1",
-       .mac = "",
-       .ip = std::nullopt,
-       .device = "",
-       .fault = "later",
-       .waits = true}};
+  known_.view.roots = {root("", diagnosis::kNoRdma, "no GID")};
   const auto findings = found();
   EXPECT_THAT(findings, Contains(says("gate", Severity::kPrevents, "not ready: mtu enp1s0f0np0")));
   EXPECT_THAT(findings, Contains(AllOf(says("file", Severity::kLook, "bbbbbbbbbbbb, here aaaaaaaa"),
                                        Field(&Finding::remedy, HasSubstr("one file")))));
-  EXPECT_THAT(findings, Contains(says("rail", Severity::kPrevents, "enp1s0f0np0: no GID")));
+  EXPECT_THAT(findings, Contains(says("nodes", Severity::kPrevents, "no GID")));
   known_.view.rollout.emplace();
   known_.view.rollout->nodes.emplace_back().step = cluster::RolloutStep::kTries;
   EXPECT_THAT(found(),
               Contains(says("file", Severity::kGood,
                             "digest bbbbbbbbbbbb, here aaaaaaaaaaaa: a roll-out goes on")));
-  known_.view.rollout.reset();
-  EXPECT_THAT(findings, Not(Contains(says("rail", Severity::kPrevents, "enp1s0f1np1"))));
-}
-
-TEST_F(PeerCheck, SaysOnceWhatTheGateAndARailBothLack) {
-  const std::string fault = "mtu of enp1s0f0np0: 1500, the file says 9000 [SR-GATE-002]";
-  peer().verdict = "not ready";
-  peer().reasons = {fault};
-  peer().rails = {
-      {.link = "enp1s0f0np0", .mac = "", .ip = std::nullopt, .device = "", .fault = fault}};
-  EXPECT_THAT(found(), Not(Contains(Field(&Finding::name, "rail"))));
 }
 
 TEST_F(PeerCheck, WhatASilentNodeToldBeforeIsNoNews) {
@@ -167,7 +149,8 @@ TEST_F(PeerCheck, AWrongPlugIsWhyANodeDoesNotAnswerAndHasNotToldWhy) {
 TEST_F(PeerCheck, SaysWhyANodeThatWasNeverHeardIsNot) {
   told_.peers.clear();
   known_.view.roots = {root("", diagnosis::kSilent, "spark2 has another key")};
-  known_.view.roots.front().problem.remedy.command = "spark-reconcile doctor -n spark2";
+  known_.view.roots.front().problem.remedy = {
+      .text = {}, .command = "spark-reconcile doctor -n spark2", .examine = "spark2"};
   EXPECT_THAT(
       found(),
       ElementsAre(says("told", Severity::kLook, "'spark2' has told nothing"),

@@ -22,11 +22,9 @@ namespace spark::daemon {
 namespace {
 
 /// As the page and `status` have it.
-std::string remedy_named(const NodeState& state, std::string_view name) {
-  for (const auto& problem : problems_of(state, state.pass_at)) {
-    if (problem.found.name == name) return problem.remedy.text;
-  }
-  return {};
+template <class IsMeant>
+std::string remedy_of(const NodeState& state, IsMeant is_meant) {
+  return node_state::remedy_where(diagnosis_of(state, state.pass_at), is_meant);
 }
 
 std::uint64_t changes_made(const Counters& counters) {
@@ -71,7 +69,7 @@ void add_file(const FileState& former, const NodeState& state, std::vector<News>
     news.push_back({.priority = LOG_WARNING,
                     .what = "file_refused",
                     .text = fmt::format("refused: {}", file.refused_first),
-                    .remedy = remedy_named(state, diagnosis::kRefusedFile)});
+                    .remedy = remedy_of(state, node_state::is_named(diagnosis::kRefusedFile))});
   } else if (file.digest == former.digest) {
     news.push_back({LOG_NOTICE, "file_good", "no file is refused any more"});
   }
@@ -125,7 +123,7 @@ void add_refusals(const NodeState& former, const NodeState& state, std::vector<N
       news.push_back({.priority = LOG_WARNING,
                       .what = "hindered",
                       .text = fmt::format("nothing is changed: {}", refusal),
-                      .remedy = remedy_named(state, diagnosis::kRefusal)});
+                      .remedy = remedy_of(state, node_state::is_named(diagnosis::kRefusal))});
     }
   }
   if (state.refusals.empty() && !former.refusals.empty()) {
@@ -147,7 +145,7 @@ void add_contests(const NodeState& former, const NodeState& state, std::vector<N
                       .what = "contested",
                       .text = fmt::format("{} {}: contested until {}: {}", drift.kind, drift.key,
                                           utc_text(drift.held_until.wall), drift.why),
-                      .remedy = drift.remedy});
+                      .remedy = remedy_of(state, node_state::is_of_resource(drift))});
     }
   }
   for (const auto& drift : former.drifts) {
@@ -172,7 +170,7 @@ void add_waits(const NodeState& former, const NodeState& state, std::vector<News
         {.priority = LOG_NOTICE,
          .what = "waits_for_job",
          .text = fmt::format("{} waits: {}", change_text(wait), fmt::join(reasons_of(wait), "; ")),
-         .remedy = kRemedyOfWait});
+         .remedy = remedy_of(state, node_state::is_of_resource(wait))});
   }
 }
 
@@ -188,7 +186,7 @@ void add_rollout(const NodeState& former, const NodeState& state, std::vector<Ne
                     .what = "rollout_held",
                     .text = fmt::format("the file {:.12} waits for {}, which {}", held.digest,
                                         wait.node, wait.why),
-                    .remedy = remedy_named(state, diagnosis::kRollout)});
+                    .remedy = remedy_of(state, node_state::is_named(diagnosis::kRollout))});
   }
 }
 
@@ -233,10 +231,13 @@ void add_losses(const NodeState& former, const NodeState& state, std::vector<New
   };
   for (const auto& move : state.gid_moves | std::views::reverse) {
     if (!is_known(move)) {
-      news.push_back({LOG_WARNING, "gid_moved",
-                      fmt::format("the RoCE v2 GID of {} on {} ({}) moved from index {} to {}: "
-                                  "programs that use the old index hang",
-                                  move.ip, move.link, move.device, move.from, move.to)});
+      news.push_back(
+          {.priority = LOG_WARNING,
+           .what = "gid_moved",
+           .text = fmt::format("the RoCE v2 GID of {} on {} ({}) moved from index {} to {}: "
+                               "programs that use the old index hang",
+                               move.ip, move.link, move.device, move.from, move.to),
+           .remedy = remedy_of(state, node_state::is_named(diagnosis::kMovedGid, move.ip))});
     }
   }
   if (state.loss && (!former.loss || former.loss->at.wall != state.loss->at.wall)) {
@@ -289,7 +290,7 @@ std::vector<News> news(const NodeState& former, const NodeState& state) {
                        : News{.priority = LOG_ERR,
                               .what = "unreadable",
                               .text = state.pass_error,
-                              .remedy = remedy_named(state, diagnosis::kPass)});
+                              .remedy = remedy_of(state, node_state::is_named(diagnosis::kPass))});
   }
   add_losses(former, state, news);
   if (state.mutes_error != former.mutes_error && !state.mutes_error.empty()) {

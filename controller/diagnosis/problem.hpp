@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -47,6 +48,9 @@ struct Problem {
   std::string state;  ///< "waits for a job", where the verdict does not say it all
   std::string why;    ///< who makes it so, or what it waits for; may be empty
   std::string place;  ///< the line of the file that asks for it; may be empty
+  /// Of the file, that differ or wait: "mtu enp1s0f0np0".
+  // Most leave it out. NOLINTNEXTLINE(readability-redundant-member-init)
+  std::set<std::string> resources = {};
   bool operator==(const Problem&) const = default;
 };
 

@@ -185,6 +185,7 @@ class NodeProblems {
     } else if (problem.remedy.text.empty()) {
       problem.remedy.text = remedy_of(drift);
     }
+    problem.resources.insert(resource_of(drift));
     problem.place = place_of(drift.line);
     problem.since = passed(drift.since);
   }
@@ -195,6 +196,7 @@ class NodeProblems {
     problem.state = "waits for a job";
     problem.why = fmt::format("{}", fmt::join(reasons_of(wait), "; "));
     problem.remedy = {.text = kRemedyOfWait, .command = "spark-reconcile apply"};
+    problem.resources.insert(resource_of(wait));
     problem.place = place_of(wait.line);
     problem.since = passed(wait.since);
   }

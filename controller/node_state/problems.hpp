@@ -2,12 +2,14 @@
 // problems_of: all that is wrong on this node, as its daemon knows it. The page, the verbs, the
 // alerts and the events show what diagnose() makes of it.
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/moment.hpp"
 #include "diagnosis/diagnose.hpp"
+#include "diagnosis/texts.hpp"
 #include "node_state/node_state.hpp"
 
 namespace spark::node_state {
@@ -31,6 +33,9 @@ inline constexpr std::string_view kRemedyOfFailure =
 inline constexpr std::string_view kRemedyOfContest =
     "stop the other writer, or take the line out of the file";
 
+/// "mtu enp1s0f0np0".
+std::string resource_of(const auto& record) { return record.kind + " " + record.key; }
+
 /// What to do about a drift that no fact of the gate says.
 std::string remedy_of(const Drift& drift);
 
@@ -44,5 +49,33 @@ diagnosis::Diagnosis diagnosis_of(const NodeState& state, const Moment& now);
 /// The root of what makes the verdict what it is. Null: the node is ready or released, or none of
 /// the problems does.
 const diagnosis::Root* decisive_root(const NodeState& state, const diagnosis::Diagnosis& diagnosis);
+
+// Which problem is meant: what `remedy_where` asks of each.
+inline auto is_named(std::string_view name, std::string_view subject = {}) {
+  return [name, subject](const diagnosis::Problem& problem) {
+    return problem.found.name == name &&
+           (subject.empty() || problem.found.subject == subject || problem.found.link == subject);
+  };
+}
+/// `record`: a Drift or a DisturbWait.
+inline auto is_of_resource(const auto& record) {
+  return [name = resource_of(record)](const diagnosis::Problem& problem) {
+    return problem.resources.contains(name);
+  };
+}
+
+/// What fixes the first problem that is meant, or what explains it: the same on each screen, in
+/// each event and in each alert. Empty: there is none, or nothing is known.
+template <class IsMeant>
+std::string remedy_where(const diagnosis::Diagnosis& diagnosis, IsMeant is_meant) {
+  for (const auto& root : diagnosis.roots) {
+    const auto again = std::ranges::find_if(root.again, is_meant);
+    if (again != root.again.end()) return text_of(again->remedy);
+    if (is_meant(root.problem) || std::ranges::any_of(root.effects, is_meant)) {
+      return text_of(root.problem.remedy);
+    }
+  }
+  return {};
+}
 
 }  // namespace spark::node_state

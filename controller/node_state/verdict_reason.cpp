@@ -26,7 +26,7 @@ std::string reason_of(const diagnosis::Problem& problem) {
 std::string remedy_of_verdict(const NodeState& state) {
   const auto diagnosis = diagnosis_of(state, state.pass_at);
   const auto* const root = decisive_root(state, diagnosis);
-  return root == nullptr ? std::string() : root->problem.remedy.text;
+  return root == nullptr ? std::string() : text_of(root->problem.remedy);
 }
 
 std::string why_of(const NodeState& state) {

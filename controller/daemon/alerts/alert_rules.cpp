@@ -5,6 +5,7 @@
 
 #include "daemon/alerts/rules/rules.hpp"
 #include "node_state/problems.hpp"
+#include "node_state/wait_text.hpp"
 
 namespace spark::daemon {
 namespace {
@@ -105,7 +106,7 @@ constexpr std::array kRules{
               .id = "SR-ALERT-015",
               .severity = kWarning,
               .message_id = "002dc82641ba45b2a48ebc7a7b9179ee",
-              .remedy = "wait for the job, or end it; spark-reconcile apply disturbs it",
+              .remedy = node_state::kRemedyOfWait,
               .find = find_disturb_waits,
               .how_it_ended = how_disturb_waits_ended},
     AlertRule{.name = "SparkSourceRefused",

@@ -182,6 +182,10 @@ TEST(News, SayThatAResourceIsContestedAndWhenThatIsOver) {
   EXPECT_THAT(lines(quiet(), contested),
               ElementsAre("<4>mtu enp1s0f0np0: contested until 1970-01-01T10:00:00Z: corrected 3 "
                           "times in 60 s"));
+  EXPECT_EQ(
+      news(quiet(), contested).front().remedy,
+      "stop the other writer, or take the line out of the file; then `spark-reconcile resume` "
+      "corrects it at once");
   EXPECT_THAT(lines(contested, contested), IsEmpty());
   EXPECT_THAT(lines(contested, quiet()), ElementsAre("<5>mtu enp1s0f0np0: no longer contested"));
 }

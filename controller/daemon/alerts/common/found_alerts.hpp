@@ -3,10 +3,12 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "daemon/alerts/common/alert_rule.hpp"
 #include "diagnosis/diagnose.hpp"
+#include "node_state/problems.hpp"
 
 namespace spark::daemon {
 
@@ -24,6 +26,16 @@ class FoundAlerts {
   /// severity and remedy are those of the rule; an event is true for as long as the rule says.
   /// Valid until the next call.
   Alert& add(std::map<std::string, std::string> labels, std::string summary, const Moment& since);
+
+  /// The same about the first problem that is meant: with the remedy that its screens show.
+  template <class IsMeant>
+  Alert& add_about(IsMeant is_meant, std::map<std::string, std::string> labels, std::string summary,
+                   const Moment& since) {
+    auto& alert = add(std::move(labels), std::move(summary), since);
+    auto remedy = node_state::remedy_where(diagnosis_, is_meant);
+    if (!remedy.empty()) alert.remedy = std::move(remedy);
+    return alert;
+  }
 
  private:
   const AlertRule& rule_;

@@ -44,11 +44,11 @@ std::string how_often(std::size_t times) {
 }
 
 void add_drift(const Drift& drift, std::string summary, FoundAlerts& found) {
-  auto& alert = found.add(labels_of(drift.kind, drift.key), std::move(summary), drift.since);
+  auto& alert = found.add_about(node_state::is_of_resource(drift), labels_of(drift.kind, drift.key),
+                                std::move(summary), drift.since);
   alert.description = text_of(drift);
   if (!drift.line.empty()) alert.description += fmt::format(" ({})", drift.line);
   if (!drift.why.empty()) alert.description += "\n" + drift.why;
-  if (!drift.remedy.empty()) alert.remedy = drift.remedy;
 }
 
 }  // namespace

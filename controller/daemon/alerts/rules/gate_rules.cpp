@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "daemon/alerts/rules/rules.hpp"
+#include "diagnosis/kinds.hpp"
 #include "gate/checks/checks.hpp"
 #include "node_state/verdict_reason.hpp"
 
@@ -50,10 +51,10 @@ void find_rails(const NodeState& state, std::string_view id, FoundAlerts& found)
           is_effect(gate::problem_of(fact, rail.link), found.diagnosis())) {
         continue;
       }
-      auto& alert =
-          found.add({{"link", rail.link}, {"device", rail.device}, {"ip", rail.ip.text()}},
-                    fmt::format("{}: {}", rail.device, fact.measured), state.gate_at);
-      if (!fact.remedy.empty()) alert.remedy = fact.remedy;
+      found.add_about([problem = gate::problem_of(fact, rail.link)](
+                          const diagnosis::Problem& other) { return other.found == problem; },
+                      {{"link", rail.link}, {"device", rail.device}, {"ip", rail.ip.text()}},
+                      fmt::format("{}: {}", rail.device, fact.measured), state.gate_at);
     }
   }
 }
@@ -108,10 +109,11 @@ bool gid_is_judged(const Alert& alert, const NodeState& state) {
 
 void find_gid_moved(const NodeState& state, FoundAlerts& found) {
   for (const auto& move : state.gid_moves) {
-    found.add({{"link", move.link}, {"device", move.device}, {"ip", move.ip}},
-              fmt::format("the GID of {} on {} moved from index {} to {}", move.ip, move.device,
-                          move.from, move.to),
-              move.at);
+    found.add_about(node_state::is_named(diagnosis::kMovedGid, move.ip),
+                    {{"link", move.link}, {"device", move.device}, {"ip", move.ip}},
+                    fmt::format("the GID of {} on {} moved from index {} to {}", move.ip,
+                                move.device, move.from, move.to),
+                    move.at);
   }
 }
 

@@ -24,8 +24,8 @@ void find_signs(const NodeState& state, std::initializer_list<std::string_view> 
     }
     auto summary =
         sign.subject.empty() ? sign.what : fmt::format("{}: {}", sign.subject, sign.what);
-    auto& alert = found.add(std::move(labels), std::move(summary), state.hardware.at);
-    alert.remedy = sign.remedy;
+    found.add_about(node_state::is_named(sign.name, sign.subject), std::move(labels),
+                    std::move(summary), state.hardware.at);
   }
 }
 

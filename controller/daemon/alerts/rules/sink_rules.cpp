@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "daemon/alerts/rules/rules.hpp"
+#include "diagnosis/kinds.hpp"
 
 namespace spark::daemon {
 namespace {
@@ -16,9 +17,9 @@ constexpr std::uint64_t kSinkFailures = 3;
 void find_sink_failing(const NodeState& state, FoundAlerts& found) {
   for (const auto& sink : state.sinks) {
     if (sink.failures < kSinkFailures) continue;
-    auto& alert = found.add({{"sink", sink.name}},
-                            fmt::format("alerts do not reach {}: {}", sink.name, sink.error),
-                            sink.failing_since);
+    auto& alert = found.add_about(
+        node_state::is_named(diagnosis::kReceiver, sink.name), {{"sink", sink.name}},
+        fmt::format("alerts do not reach {}: {}", sink.name, sink.error), sink.failing_since);
     alert.description = fmt::format("{} tries in a row failed, {} messages were dropped",
                                     sink.failures, sink.dropped);
   }

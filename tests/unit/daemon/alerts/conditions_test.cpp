@@ -18,6 +18,9 @@ TEST(Conditions, HaveTheRemedyThatThePageHas) {
   state.refusals = {"address: it would cut the machine off [SR-GUARD-001]"};
   state.pass_error = "read links: No buffer space available";
   state.sinks = {{.name = "webhook", .error = "refused", .failures = 3}};
+  state.drifts = {failed_mtu(at(5s))};
+  state.drifts[0].state = Drift::State::kContested;
+  state.gid_moves.push_back({.at = at(5s), .link = "l", .device = "d", .ip = "192.0.2.11"});
   const auto problems = problems_of(state, state.pass_at);
   for (const auto& alert : conditions(state)) {
     EXPECT_EQ(std::ranges::count(problems, alert.remedy,

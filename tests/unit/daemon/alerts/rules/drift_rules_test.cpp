@@ -45,9 +45,14 @@ TEST(Conditions, TellWhatToDoAboutAContest) {
   state.drifts = {drift};
   EXPECT_THAT(only_of(state).description,
               testing::StartsWith("mtu enp1s0f0np0 is 9000 for now, as the file says (cluster"));
-  EXPECT_EQ(only_of(state).remedy, "stop the other writer, or take the line out of the file");
+  EXPECT_EQ(
+      only_of(state).remedy,
+      "stop the other writer, or take the line out of the file; then `spark-reconcile resume` "
+      "corrects it at once");
   state.drifts[0].remedy = "change or remove /etc/sysctl.d/99-vendor.conf:3";
-  EXPECT_EQ(only_of(state).remedy, "change or remove /etc/sysctl.d/99-vendor.conf:3");
+  EXPECT_EQ(only_of(state).remedy,
+            "change or remove /etc/sysctl.d/99-vendor.conf:3; then `spark-reconcile resume` "
+            "corrects it at once");
 }
 
 ChangeRecord corrected_drift(std::chrono::milliseconds when) {

@@ -21,6 +21,7 @@
 #include "base/fields.hpp"
 #include "base/ip.hpp"
 #include "base/result.hpp"
+#include "base/sentence.hpp"
 #include "base/text.hpp"
 
 namespace spark {
@@ -54,6 +55,7 @@ struct BasicJsonWriter {
     return static_cast<int>(value);
   }
   static json write(const TextValue auto& value) { return write(value.text()); }
+  static json write(const Sentence& sentence) { return write(written(sentence)); }
 
   /// Files may hold any bytes, JSON text may not.
   static json write(const std::string& text) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/fields.hpp"
+#include "base/sentence.hpp"
 #include "cluster/rollout.hpp"
 #include "cluster/shape.hpp"
 #include "cluster/told.hpp"
@@ -88,7 +89,7 @@ struct NodeView {
   int rails = 0;                     ///< ways to its peers: each rail of each
   int proven = 0;                    ///< of these, echo and RDMA
   std::optional<double> measured;    ///< bits a second, from this node to it
-  std::string what;                  ///< what is wrong; empty: nothing
+  Sentence what;                     ///< what is wrong; empty: nothing
   std::string follows_from;          ///< the node whose fault explains it; empty: none
 };
 

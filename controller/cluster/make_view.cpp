@@ -51,10 +51,10 @@ void take_latest(NodeView& node, const Known& known) {
   if (report.heard_at) node.heard_ago = age_of(report.heard_at->count(), known.now);
   node.verdict = report.verdict_now();
   if (report.is_silent && !report.by.empty()) {
-    node.what = fmt::format("silent, as {} tells", report.by);
+    node.what = Sentence(fmt::format("silent, as {} tells", report.by));
   } else if (report.is_silent) {
     node.since = node.heard_ago;
-    node.what = report.said.empty() ? "silent" : "silent; last heard " + report.said;
+    node.what = Sentence(report.said.empty() ? "silent" : "silent; last heard " + report.said);
   }
   if (!report.is_heard) return;
   node.file = report.file;
@@ -63,16 +63,16 @@ void take_latest(NodeView& node, const Known& known) {
 }
 
 /// Why nothing is known of a node that no hello and no neighbour speaks of.
-std::string unheard_text(const std::string& name, const Known& known) {
+Sentence unheard_text(const std::string& name, const Known& known) {
   std::vector<std::string> tellers;
   for (const auto& told : known.told.peers) {
     const auto& passed = told.details.heard;
     if (std::ranges::find(passed, name, &protocol::PassedOn::node) == passed.end()) continue;
     tellers.push_back(printable(told.details.node));
   }
-  if (tellers.empty()) return "not heard since this node booted";
-  return fmt::format("not heard: {}, which told of it, {} silent", fmt::join(tellers, " and "),
-                     tellers.size() == 1 ? "is" : "are");
+  if (tellers.empty()) return Sentence("not heard since this node booted");
+  return Sentence(fmt::format("not heard: {}, which told of it, {} silent",
+                              fmt::join(tellers, " and "), tellers.size() == 1 ? "is" : "are"));
 }
 
 NodeView own_view(const Known& known) {
@@ -109,13 +109,13 @@ NodeView peer_view(const std::string& name, const Known& known) {
   if (!is_heard && node.what.empty()) node.what = unheard_text(name, known);
   const auto refused = std::ranges::find(known.told.refused, name, &protocol::RefusedHello::node);
   if (!is_heard && refused != known.told.refused.end()) {
-    node.what = protocol::key_text(name, refused->fault);
+    node.what = Sentence(protocol::key_text(name, refused->fault));
   }
   const auto measured = std::ranges::find(known.measured, name, &Measured::peer);
   if (measured != known.measured.end() && measured->bits > 0) node.measured = measured->bits;
   if (!is_heard && known.shape.is_away(name)) {
     node.is_away = true;
-    node.what = "away, as the file says";
+    node.what = Sentence("away, as the file says");
   }
   if (node.is_silent) return node;
   for (const auto& told : known.told.peers) {

@@ -188,7 +188,7 @@ class Finder {
       const bool is_refused =
           std::ranges::find(known_.told.refused, node.name, &protocol::RefusedHello::node) !=
           known_.told.refused.end();
-      auto silence = said(node.name, diagnosis::kSilent, node.what);
+      auto silence = said(node.name, diagnosis::kSilent, written(node.what));
       silence.verdict = Verdict::kUnknown;
       if (node.is_silent && !is_refused) silence.found.detail = Detail::kNoAnswer;
       problems_.push_back(std::move(silence));
@@ -333,8 +333,9 @@ class Finder {
         if (place(problem.node) > place(other)) continue;
         others.erase(mutual);
       }
-      auto host = said(other, diagnosis::kOtherHost,
-                       fmt::format("has an address of {}: {}", problem.node, sentence_of(problem)));
+      auto host = said(
+          other, diagnosis::kOtherHost,
+          fmt::format("has an address of {}: {}", problem.node, written(sentence_of(problem))));
       host.found.id = gate::kOneHostFact.id;
       host.found.peers = {problem.node};
       host.remedy = explained(other, gate::kOneHostFact.id);
@@ -365,7 +366,7 @@ class Finder {
       // Both ends find the same: the first by name has it, on both.
       if (known_.own.name < untold.node && are_all_crossed(untold.node)) continue;
       untold = said(untold.node, diagnosis::kPlug,
-                    "a plug of it is in the wrong cage: " + sentence_of(*cable));
+                    "a plug of it is in the wrong cage: " + written(sentence_of(*cable)));
       untold.found.id = gate::kCablingFact.id;
       // The gate of this node says which.
       untold.remedy = {.text = is_own(cable->node) ? cable->remedy.text : std::string(),

@@ -24,7 +24,7 @@ namespace {
 /// As the page and `status` have it.
 template <class IsMeant>
 std::string remedy_of(const NodeState& state, IsMeant is_meant) {
-  return node_state::remedy_where(diagnosis_of(state, state.pass_at), is_meant);
+  return written(node_state::remedy_where(diagnosis_of(state, state.pass_at), is_meant));
 }
 
 std::uint64_t changes_made(const Counters& counters) {
@@ -250,7 +250,7 @@ std::string verdict_text(const NodeState& state) {
   const auto text = one_line(state);
   return state.verdict == gate::Verdict::kReady || state.released || state.node.empty()
              ? text
-             : fmt::format("{}; {}", text, why_of(state));
+             : fmt::format("{}; {}", text, written(why_of(state)));
 }
 
 /// As syslog(3) orders them.
@@ -302,7 +302,7 @@ std::vector<News> news(const NodeState& former, const NodeState& state) {
     news.push_back({.priority = LOG_NOTICE,
                     .what = "verdict",
                     .text = verdict_text(state),
-                    .remedy = remedy_of_verdict(state)});
+                    .remedy = written(remedy_of_verdict(state))});
   }
   return news;
 }

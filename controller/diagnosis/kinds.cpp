@@ -63,8 +63,8 @@ bool is_sentence(const Problem& problem) {
   return std::ranges::find(kSentences, problem.found.name) != kSentences.end();
 }
 
-std::string sentence_of(const Problem& problem) {
-  return is_sentence(problem) ? problem.found.measured : problem.found.text();
+Sentence sentence_of(const Problem& problem) {
+  return Sentence(is_sentence(problem) ? problem.found.measured : problem.found.text());
 }
 
 Rank rank_of(const Problem& problem) {

@@ -1,9 +1,9 @@
 #pragma once
 // What a problem can be beside a fact of the gate, and the rank of each.
 
-#include <string>
 #include <string_view>
 
+#include "base/sentence.hpp"
 #include "diagnosis/problem.hpp"
 
 namespace spark::diagnosis {
@@ -46,7 +46,7 @@ inline constexpr std::string_view kKho = "kho";
 /// What was measured says it all: "silent; last heard ready".
 bool is_sentence(const Problem& problem);
 /// That, or "mtu of enp1s0f0np0: 1500, the file says 9000".
-std::string sentence_of(const Problem& problem);
+Sentence sentence_of(const Problem& problem);
 
 /// A cable that is only not proven is a relation. Any other name than of a fact of the gate, as
 /// that of a kind of resource, is aside.

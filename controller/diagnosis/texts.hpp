@@ -1,24 +1,23 @@
 #pragma once
 // Texts: what people read of a problem, of a root, and of what to do about it.
 
-#include <string>
-
+#include "base/sentence.hpp"
 #include "diagnosis/diagnose.hpp"
 #include "diagnosis/kinds.hpp"
 
 namespace spark::diagnosis {
 
 /// The sentence_of it and its id: "mtu of eth0: 1500, the file says 9000 [SR-GATE-002]".
-std::string text_of(const Problem& problem);
+Sentence text_of(const Problem& problem);
 
 /// The same with "; 1 more of its rails" and "(and 3 that follow)".
-std::string text_of(const Root& root);
+Sentence text_of(const Root& root);
 
 /// " (and 3 that follow)"; empty: nothing does.
-std::string follows_text(const Root& root);
+Sentence follows_text(const Root& root);
 
 /// What to do, each command between backticks.
-std::string text_of(const Remedy& remedy);
+Sentence text_of(const Remedy& remedy);
 
 /// What programs read of a root.
 template <class Visit>

@@ -46,7 +46,7 @@ cluster::OwnNode own_node(const NodeState& state, const Moment& now) {
                        .file = origin_of(state, now),
                        .problems = {},
                        .differs = {}};
-  if (state.verdict != gate::Verdict::kReady) own.why = printable(why_of(state));
+  if (state.verdict != gate::Verdict::kReady) own.why = printable(written(why_of(state)));
   if (is_set(state.verdict_since)) own.since = age(state.verdict_since, now);
   own.problems = shared_problems(state, now);
   return own;

@@ -118,7 +118,7 @@ std::string proof_of(const NodeState& state) {
     text += fmt::format("{}{} carr{} RDMA", text.empty() ? "" : ", ", counted(carrying, "rail"),
                         carrying == 1 ? "ies" : "y");
   }
-  return text.empty() ? why_of(state) : text;
+  return text.empty() ? written(why_of(state)) : text;
 }
 
 /// "spark1 is not ready", "spark1 is ready and paused until 2031-04-05 06:28:08 UTC".
@@ -138,14 +138,13 @@ std::string what_differs(const NodeState& state, std::size_t others) {
 
 }  // namespace
 
-std::string line_text(const Fault& fault, const FaultLine& line) {
-  if (fault.name.empty() || line.of.empty()) {
-    return fault.name.empty() ? line.what : fmt::format("{}: {}", fault.name, line.what);
-  }
+Sentence line_text(const Fault& fault, const FaultLine& line) {
+  if (fault.name.empty()) return Sentence(line.what);
+  if (line.of.empty()) return Sentence(fmt::format("{}: {}", fault.name, line.what));
   const auto of = line.of.size() <= kMostNamed
                       ? fmt::format("{}", fmt::join(line.of, " and "))
                       : fmt::format("{} and {} others", line.of.front(), line.of.size() - 1);
-  return fmt::format("{} of {}: {}", fault.name, of, line.what);
+  return Sentence(fmt::format("{} of {}: {}", fault.name, of, line.what));
 }
 
 NodeSummary summary_of(const NodeState& state, const Moment& now) {
@@ -163,18 +162,20 @@ NodeSummary summary_of(const NodeState& state, const Moment& now) {
   }
   std::ranges::stable_partition(summary.others, &Fault::is_bad);
   if (state.released) {
-    summary.sentence =
-        fmt::format("{} is {}.{}", state.node.empty() ? "This node" : state.node, why_of(state),
-                    state.file.waits ? " A new file waits until then." : "");
+    summary.sentence = Sentence(
+        fmt::format("{} is {}.{}", state.node.empty() ? "This node" : state.node,
+                    release_text(state), state.file.waits ? " A new file waits until then." : ""));
     return summary;
   }
-  const auto reason = is_ready && state.gate ? proof_of(state)
-                      : summary.lead         ? line_text(*summary.lead, summary.lead->lines.front())
-                                             : why_of(state);
-  summary.sentence = state.node.empty()
-                         ? with_capital(reason) + "."
+  const auto reason =
+      is_ready && state.gate
+          ? proof_of(state)
+          : written(summary.lead ? line_text(*summary.lead, summary.lead->lines.front())
+                                 : why_of(state));
+  summary.sentence = Sentence(
+      state.node.empty() ? with_capital(reason) + "."
                          : fmt::format("{}: {}.{}", standing_of(state), reason,
-                                       is_ready ? what_differs(state, summary.others.size()) : "");
+                                       is_ready ? what_differs(state, summary.others.size()) : ""));
   return summary;
 }
 

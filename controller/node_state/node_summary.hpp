@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/moment.hpp"
+#include "base/sentence.hpp"
 #include "node_state/node_state.hpp"
 
 namespace spark::node_state {
@@ -33,11 +34,11 @@ struct Fault {
 };
 
 /// "mtu of enp1s0f0np0 and enP2p1s0f0np0: 1500, the file says 9000".
-std::string line_text(const Fault& fault, const FaultLine& line);
+Sentence line_text(const Fault& fault, const FaultLine& line);
 
 struct NodeSummary {
   /// "spark1 is ready: 2 cables proven, 4 rails carry RDMA. Nothing differs."
-  std::string sentence;
+  Sentence sentence;
   /// What decides the verdict, which is not among the others.
   std::optional<Fault> lead;
   std::vector<Fault> others;  ///< the bad ones first

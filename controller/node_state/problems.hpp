@@ -67,7 +67,7 @@ inline auto is_of_resource(const auto& record) {
 /// What fixes the first problem that is meant, or what explains it: the same on each screen, in
 /// each event and in each alert. Empty: there is none, or nothing is known.
 template <class IsMeant>
-std::string remedy_where(const diagnosis::Diagnosis& diagnosis, IsMeant is_meant) {
+Sentence remedy_where(const diagnosis::Diagnosis& diagnosis, IsMeant is_meant) {
   for (const auto& root : diagnosis.roots) {
     const auto again = std::ranges::find_if(root.again, is_meant);
     if (again != root.again.end()) return text_of(again->remedy);

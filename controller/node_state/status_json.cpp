@@ -182,7 +182,7 @@ std::string status_json(const NodeState& state, const Moment& now) {
   document["digest"] = state.file.digest.empty() ? json() : json(state.file.digest);
   document["generated_at"] = utc_text(now.wall);
   document["exit_code"] = static_cast<int>(gate::exit_code_of(state.verdict));
-  document["why"] = why_of(state);
+  document["why"] = written(why_of(state));
   document["pass"] =
       is_set(state.pass_at)
           ? json{{"at", exported(state.pass_at)},

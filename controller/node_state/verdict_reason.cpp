@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "diagnosis/kinds.hpp"
 #include "node_state/problems.hpp"
 #include "node_state/time_text.hpp"
 #include "protocol/alive.hpp"
@@ -18,26 +17,22 @@ std::string release_text(const NodeState& state) {
                      at.empty() ? "" : " at " + at, by.empty() ? "" : " by " + by);
 }
 
-std::string reason_of(const diagnosis::Problem& problem) {
-  const auto& found = problem.found;
-  return found.id.empty() ? sentence_of(problem) : fmt::format("{} [{}]", found.text(), found.id);
-}
-
-std::string remedy_of_verdict(const NodeState& state) {
+Sentence remedy_of_verdict(const NodeState& state) {
   const auto diagnosis = diagnosis_of(state, state.pass_at);
   const auto* const root = decisive_root(state, diagnosis);
-  return root == nullptr ? std::string() : text_of(root->problem.remedy);
+  return root == nullptr ? Sentence() : text_of(root->problem.remedy);
 }
 
-std::string why_of(const NodeState& state) {
-  if (state.released) return release_text(state);
+Sentence why_of(const NodeState& state) {
+  if (state.released) return Sentence(release_text(state));
   const auto diagnosis = diagnosis_of(state, state.pass_at);
-  if (const auto* const root = decisive_root(state, diagnosis)) return reason_of(root->problem);
-  if (state.node.empty()) return "no cluster file has been in force yet";
-  if (!state.gate) return "the gate has not looked yet";
+  if (const auto* const root = decisive_root(state, diagnosis)) return text_of(root->problem);
+  if (state.node.empty()) return Sentence("no cluster file has been in force yet");
+  if (!state.gate) return Sentence("the gate has not looked yet");
   // What the gate saw last may be older than the verdict, which takes in more than the gate.
-  return state.gate->verdict() == state.verdict ? state.gate->why()
-                                                : "it has changed since the gate looked last";
+  return Sentence(state.gate->verdict() == state.verdict
+                      ? state.gate->why()
+                      : "it has changed since the gate looked last");
 }
 
 std::string why_silent(const std::optional<std::string>& alive, const Moment& now) {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/moment.hpp"
-#include "diagnosis/problem.hpp"
+#include "base/sentence.hpp"
 #include "node_state/node_state.hpp"
 
 namespace spark::node_state {
@@ -14,12 +14,10 @@ namespace spark::node_state {
 /// "released at … by …: nothing is set until …"; empty: it is not released.
 std::string release_text(const NodeState& state);
 
-/// "mtu of enp1s0f0np0: 1500, the file says 9000 [SR-GATE-002]".
-std::string reason_of(const diagnosis::Problem& problem);
 /// Why the verdict is what it is, on one line; where the node is ready, what the gate found.
-std::string why_of(const NodeState& state);
+Sentence why_of(const NodeState& state);
 /// What to do about what why_of names; empty: nothing, or nothing is known.
-std::string remedy_of_verdict(const NodeState& state);
+Sentence remedy_of_verdict(const NodeState& state);
 
 /// Why what the daemon wrote last does not count at `now`; empty: it does. `alive`: the text of
 /// protocol::kDaemonAliveFile; empty: there is none.

@@ -314,7 +314,7 @@ TEST_P(ClusterScreens, NameTheSameRootWithItsRemedyOnEachOfThem) {
   ASSERT_EQ(causes.size(), view_.roots.size());
   if (view_.roots.empty()) return;
   const auto& root = view_.roots.front().problem;
-  const auto remedy = plain(text_of(root.remedy));
+  const auto remedy = plain(written(text_of(root.remedy)));
   EXPECT_EQ(causes[0]["node"], root.node);
   EXPECT_EQ(causes[0]["id"], root.found.id);
   EXPECT_EQ(plain(causes[0]["remedy"].get<std::string>()), remedy);
@@ -389,7 +389,7 @@ TEST_P(ClusterScreens, ShowAnotherNodeAsJson) {
         *std::ranges::find(view_.nodes, name, [](const auto& node) { return node.name; });
     EXPECT_EQ(heard["node"]["node"], name);
     EXPECT_EQ(heard["node"]["verdict"], name_of(line.verdict));
-    EXPECT_EQ(heard["node"]["what"], line.what);
+    EXPECT_EQ(heard["node"]["what"], written(line.what));
     EXPECT_EQ(heard["told_ms_ago"].is_null(),
               protocol::told_by(cluster_.known.told.peers, name) == nullptr);
     for (const auto& pair : heard["pairs"]) EXPECT_EQ(pair["node"], name) << heard;

@@ -31,7 +31,7 @@ constexpr std::string_view kGap = "  ";
 // --- the nodes
 
 std::string what_text(const NodeView& node) {
-  return node.follows_from.empty() ? node.what : "follows from " + node.follows_from;
+  return node.follows_from.empty() ? written(node.what) : "follows from " + node.follows_from;
 }
 
 /// One line of the table: the texts as they are, and the tone of the sign.
@@ -272,7 +272,7 @@ std::string further_roots_text(const ClusterView& view, const Terminal& terminal
   for (const auto& root : view.roots) {
     const auto& node = root.problem.node;
     if (said.insert(node).second) continue;  // its line has it
-    text += fmt::format("also {}: {}\n", node, text_of(root));
+    text += fmt::format("also {}: {}\n", node, written(text_of(root)));
   }
   return fitting(text, terminal);
 }
@@ -291,7 +291,7 @@ std::string cluster_brief(const ClusterView& view, const Terminal& terminal) {
   const auto& root = view.roots.front();
   const auto found = std::ranges::find(view.nodes, root.problem.node, &NodeView::name);
   const auto& node = found == view.nodes.end() ? view.nodes.front() : *found;
-  const auto what = text_of(root.problem);
+  const auto what = written(text_of(root.problem));
   if (found == view.nodes.end()) {
     text += fmt::format("; {}: {}", printable(root.problem.node), what);
   } else if (node.is_silent && node.since) {
@@ -301,7 +301,8 @@ std::string cluster_brief(const ClusterView& view, const Terminal& terminal) {
   } else {
     text += fmt::format("; {} is {}: {}", node.name, name_of(node.verdict), what);
   }
-  text += fmt::format("{} → {}", follows_text(root), text_of(root.problem.remedy));
+  text +=
+      fmt::format("{} → {}", written(follows_text(root)), written(text_of(root.problem.remedy)));
   if (view.roots.size() > 1) text += fmt::format("; and {} more", view.roots.size() - 1);
   return text + end;
 }
@@ -311,7 +312,7 @@ std::string remedies_text(const std::vector<diagnosis::Root>& roots, const Termi
   std::set<std::string> said;
   for (const auto& root : roots) {
     const auto& remedy = root.problem.remedy;
-    if (!said.insert(text_of(remedy)).second) continue;
+    if (!said.insert(written(text_of(remedy))).second) continue;
     text += remedy_line(text.empty() ? "Next" : "Then", remedy, terminal);
   }
   return text;

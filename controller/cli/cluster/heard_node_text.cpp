@@ -35,8 +35,8 @@ std::string labelled(std::string_view label, std::string_view text, const Termin
 std::string wrong_text(const HeardNode& heard) {
   const auto& node = heard.node;
   return node.follows_from.empty()
-             ? node.what
-             : fmt::format("{}; it follows from {}", node.what, node.follows_from);
+             ? written(node.what)
+             : fmt::format("{}; it follows from {}", written(node.what), node.follows_from);
 }
 
 /// A node of an older version tells sentences, of which its problem has the first alone.
@@ -175,7 +175,7 @@ std::string heard_node_text(const HeardNode& heard, const ClusterView& view,
   const auto& node = heard.node;
   auto text = labelled("what", wrong_text(heard), terminal);
   for (std::size_t i = 1; i < heard.roots.size(); ++i) {
-    text += labelled("also", text_of(heard.roots[i]), terminal);
+    text += labelled("also", written(text_of(heard.roots[i])), terminal);
   }
   if (tells_sentences(heard, view)) {
     for (const auto& reason : heard.reasons | std::views::drop(1)) {

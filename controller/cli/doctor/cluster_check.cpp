@@ -54,8 +54,8 @@ Finding nodes_finding(const diagnosis::Root& root, Severity severity, const std:
   problems.insert(problems.begin(), root.problem);
   return {.name = "nodes",
           .severity = severity,
-          .what = head + text_of(root.problem),
-          .remedy = text_of(root.problem.remedy),
+          .what = head + written(text_of(root.problem)),
+          .remedy = written(text_of(root.problem.remedy)),
           .problems = std::move(problems),
           .repeats = true};
 }

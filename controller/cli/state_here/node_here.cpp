@@ -34,11 +34,11 @@ Result<std::optional<NodeHere>> node_here(host::Host& host) {
   const auto read = [&](const std::string& path, std::size_t /*most_bytes*/) {
     return host.files.read(path);
   };
-  const auto written = protocol::read_aged(read, protocol::kDaemonAliveFile,
-                                           protocol::kNodeStateFile, protocol::kMostNodeStateBytes);
-  if (!written) return std::unexpected(written.error());
-  if (!written->text) return std::nullopt;
-  auto document = node_state::node_document_from(*written->text);
+  const auto aged = protocol::read_aged(read, protocol::kDaemonAliveFile, protocol::kNodeStateFile,
+                                        protocol::kMostNodeStateBytes);
+  if (!aged) return std::unexpected(aged.error());
+  if (!aged->text) return std::nullopt;
+  auto document = node_state::node_document_from(*aged->text);
   if (!document) {
     return fail(
         ErrorCode::kUnsupported,
@@ -53,10 +53,11 @@ Result<std::optional<NodeHere>> node_here(host::Host& host) {
   if (!is_of_this_boot || !node_state::is_set(at)) return std::nullopt;
   NodeHere here{.state = std::move(document->state),
                 .at = at,
-                .hangs = node_state::why_silent(written->alive, now()),
+                .hangs = node_state::why_silent(aged->alive, now()),
                 .why = {}};
   if (!here.hangs.empty()) forget_verdict(here.state, here.hangs);
-  here.why = printable(here.hangs.empty() ? node_state::why_of(here.state) : here.state.pass_error);
+  here.why = printable(here.hangs.empty() ? written(node_state::why_of(here.state))
+                                          : here.state.pass_error);
   return here;
 }
 

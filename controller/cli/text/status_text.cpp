@@ -152,7 +152,8 @@ namespace {
 std::string below_problem(const diagnosis::Problem& problem) {
   const auto* const between = problem.state.empty() || problem.why.empty() ? "" : ": ";
   std::string lines;
-  for (const auto& line : {problem.state + between + problem.why, text_of(problem.remedy)}) {
+  for (const auto& line :
+       {problem.state + between + problem.why, written(text_of(problem.remedy))}) {
     if (!line.empty()) lines += fmt::format("    {}\n", printable(line));
   }
   return lines;
@@ -165,18 +166,18 @@ std::string roots_text(const std::vector<diagnosis::Root>& roots, const Terminal
     const bool is_bad = problem.verdict == protocol::Verdict::kNotReady;
     return fmt::format("  {} {}",
                        terminal.paint(is_bad ? Tone::kBad : Tone::kChange, is_bad ? "✗" : "!"),
-                       printable(text_of(problem)));
+                       printable(written(text_of(problem))));
   };
   std::string text;
   for (const auto& root : roots) {
     const auto below = below_problem(root.problem);
     std::string others;
-    text += head(root.problem) + follows_text(root) + "\n";
+    text += head(root.problem) + written(follows_text(root)) + "\n";
     for (const auto& again : root.again) {
       if (const auto own = below_problem(again); own != below) {
         others += head(again) + "\n" + own;
       } else {
-        text += fmt::format("    {}\n", printable(sentence_of(again)));
+        text += fmt::format("    {}\n", printable(written(sentence_of(again))));
       }
     }
     text += below + others;

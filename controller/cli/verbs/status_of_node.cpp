@@ -58,7 +58,7 @@ std::optional<ExitCode> show_other_node(const Command& command,
   const auto view = cluster::cluster_view(known);
   auto heard = cluster::heard_node(known, view, name);
   if (!why_nothing.empty()) {
-    heard.node.what = why_nothing;
+    heard.node.what = Sentence(why_nothing);
     heard.node.follows_from.clear();
     heard.roots = {{.problem = {.node = name,
                                 .found = {.name = std::string(diagnosis::kHearsNobody),

@@ -85,8 +85,8 @@ std::string root_html(const diagnosis::Root& root, const ClusterView& view) {
   return fmt::format(
       R"(<li>{}<div><p class="what">{}</p><p class="todo">→ {}</p>{}</div></li>
 )",
-      tag(is_bad ? "bad" : "warn", problem.node), html(sentence_of(problem)),
-      prose(text_of(problem.remedy)),
+      tag(is_bad ? "bad" : "warn", problem.node), html(written(sentence_of(problem))),
+      prose(written(text_of(problem.remedy))),
       about.empty() ? "" : fmt::format("<p class=\"about\">{}</p>", about));
 }
 
@@ -107,7 +107,7 @@ std::string what_html(const NodeView& node, const ClusterView& view) {
   if (!node.follows_from.empty()) return "follows from " + html(node.follows_from);
   const auto count = std::ranges::count(
       view.roots, node.name, [](const diagnosis::Root& root) { return root.problem.node; });
-  if (count == 0) return html(node.what);
+  if (count == 0) return html(written(node.what));
   return count == 1 ? "a cause, see above" : fmt::format("{} causes, see above", count);
 }
 

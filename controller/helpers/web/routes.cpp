@@ -65,7 +65,7 @@ Response site(std::string_view path, const node_state::NodeState& state, const M
     return {.status = state.verdict == gate::Verdict::kReady ? 200 : 503,
             .type = kPlain,
             .body = fmt::format("{}: {}\n", gate::name_of(state.verdict),
-                                printable(node_state::why_of(state)))};
+                                printable(written(node_state::why_of(state))))};
   }
   return not_found();
 }

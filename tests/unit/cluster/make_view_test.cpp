@@ -52,7 +52,7 @@ TEST(ClusterView, OfAHealthyClusterHasNoCause) {
     for (const auto& node : view.nodes) {
       EXPECT_EQ(node.proven, node.rails) << node.name;
       EXPECT_GT(node.rails, 0) << node.name;
-      EXPECT_EQ(node.what, "") << node.name;
+      EXPECT_EQ(written(node.what), "") << node.name;
       EXPECT_EQ(node.has_our_file, true) << node.name;
     }
   }
@@ -91,7 +91,7 @@ TEST(ClusterView, WhatASilentNeighbourToldOfWhoIsAcrossIsNoNews) {
   const auto& lost = node_of(cut_off, "spark3");
   EXPECT_EQ(lost.verdict, Verdict::kUnknown);
   EXPECT_EQ(lost.told_by, "");
-  EXPECT_EQ(lost.what, "not heard: spark2 and spark4, which told of it, are silent");
+  EXPECT_EQ(written(lost.what), "not heard: spark2 and spark4, which told of it, are silent");
   EXPECT_EQ(lost.follows_from, "spark2");
   EXPECT_EQ(heard_text(lost), "–") << "it was told of before";
   EXPECT_EQ(cut_off.ready, 1);
@@ -103,7 +103,7 @@ TEST(ClusterView, WhoIsAcrossAndSilentIsACauseOfItsOwn) {
   const auto view = ring.view();
   ASSERT_THAT(view.roots, SizeIs(1));
   EXPECT_EQ(view.roots.front().problem.node, "spark3");
-  EXPECT_EQ(sentence_of(view.roots.front().problem), "silent, as spark2 tells");
+  EXPECT_EQ(written(sentence_of(view.roots.front().problem)), "silent, as spark2 tells");
   EXPECT_EQ(heard_text(node_of(view, "spark3")), "–") << "since when it is silent nobody tells";
   EXPECT_EQ(view.ready, 3);
 }
@@ -119,7 +119,7 @@ TEST(ClusterView, ASilentNodeIsUnknownAndExplainsWhatItsPeersFind) {
   EXPECT_EQ(silent.version, "");
   ASSERT_THAT(view.roots, SizeIs(1));
   EXPECT_EQ(view.roots.front().problem.node, "spark3");
-  EXPECT_EQ(sentence_of(view.roots.front().problem), "silent; last heard ready");
+  EXPECT_EQ(written(sentence_of(view.roots.front().problem)), "silent; last heard ready");
   EXPECT_THAT(view.roots.front().effects, SizeIs(2)) << "both rails of spark1 miss it";
   EXPECT_EQ(view.roots.front().problem.remedy.command, "spark-reconcile doctor -n spark3");
   EXPECT_EQ(node_of(view, "spark1").follows_from, "spark3");
@@ -145,7 +145,7 @@ TEST(ClusterView, ANodeThatWasNeverHeardIsUnknown) {
   pair.known.told.peers.clear();
   const auto view = pair.view();
   EXPECT_EQ(node_of(view, "spark2").verdict, Verdict::kUnknown);
-  EXPECT_EQ(sentence_of(view.roots.at(0).problem), "not heard since this node booted");
+  EXPECT_EQ(written(sentence_of(view.roots.at(0).problem)), "not heard since this node booted");
 }
 
 TEST(ClusterView, ANodeWithAnotherKeyIsNotMerelySilent) {
@@ -153,7 +153,7 @@ TEST(ClusterView, ANodeWithAnotherKeyIsNotMerelySilent) {
   pair.known.told.heard.clear();
   pair.known.told.refused = {
       {.link = "enp1s0f0np0", .node = "spark2", .mac = {}, .fault = protocol::KeyFault::kAnother}};
-  EXPECT_EQ(sentence_of(pair.view().roots.at(0).problem), "spark2 has another key");
+  EXPECT_EQ(written(sentence_of(pair.view().roots.at(0).problem)), "spark2 has another key");
 }
 
 TEST(ClusterView, WhoHearsNobodyIsTheCause) {
@@ -173,7 +173,7 @@ TEST(ClusterView, AnotherFileIsNamedAndNeverMakesANodeUnready) {
   EXPECT_EQ(view.ready, 3);
   EXPECT_EQ(node_of(view, "spark3").has_our_file, false);
   ASSERT_THAT(view.roots, SizeIs(1));
-  EXPECT_THAT(sentence_of(view.roots.front().problem),
+  EXPECT_THAT(written(sentence_of(view.roots.front().problem)),
               HasSubstr("another file: digest 2b77d10, here "));
 }
 
@@ -181,7 +181,7 @@ TEST(ClusterView, AnotherVersionIsNamed) {
   auto pair = known_pair();
   pair.details_of("spark2").version = "0.1.9";
   const auto view = pair.view();
-  EXPECT_EQ(sentence_of(view.roots.at(0).problem), "runs 0.1.9, this node 0.2.0");
+  EXPECT_EQ(written(sentence_of(view.roots.at(0).problem)), "runs 0.1.9, this node 0.2.0");
   EXPECT_EQ(view.ready, 2);
 }
 
@@ -193,7 +193,7 @@ TEST(ClusterView, TheMtuOfAPeerExplainsWhatThisNodeFinds) {
   const auto& cause = view.roots.front().problem;
   EXPECT_EQ(cause.node, "spark2");
   EXPECT_EQ(cause.found.id, "SR-GATE-002");
-  EXPECT_EQ(sentence_of(cause), "mtu of enP2p1s0f1np1: 1500, the file says 9000");
+  EXPECT_EQ(written(sentence_of(cause)), "mtu of enP2p1s0f1np1: 1500, the file says 9000");
   EXPECT_THAT(view.roots.front().effects, SizeIs(2));
   const auto& ways = view.pair("spark1", "spark2")->ways;
   EXPECT_EQ(ways.at(0).reach, Reach::kRdma);
@@ -220,11 +220,11 @@ TEST(ClusterView, ASentenceOfAnOlderVersionIsShownWholeAndNeverRead) {
   EXPECT_EQ(cause.node, "spark2");
   EXPECT_EQ(cause.found.id, "");
   EXPECT_EQ(cause.found.link, "");
-  EXPECT_EQ(sentence_of(cause), told->reasons.front());
-  EXPECT_EQ(text_of(cause),
+  EXPECT_EQ(written(sentence_of(cause)), told->reasons.front());
+  EXPECT_EQ(written(text_of(cause)),
             "gid of enP2p1s0f1np1: no RoCE v2 GID of 198.51.100.12 on this link "
             "[SR-GATE-005]");
-  EXPECT_EQ(node_of(view, "spark2").what, text_of(cause));
+  EXPECT_EQ(written(node_of(view, "spark2").what), written(text_of(cause)));
 }
 
 TEST(ClusterView, AnOlderVersionsSentenceAboutACableIsAboutNobody) {
@@ -236,7 +236,7 @@ TEST(ClusterView, AnOlderVersionsSentenceAboutACableIsAboutNobody) {
   ring.says_not_ready("spark3", {});
   const auto view = ring.view();
   EXPECT_THAT(view.roots, SizeIs(2));
-  EXPECT_EQ(node_of(view, "spark3").what, "not ready, and has not told why");
+  EXPECT_EQ(written(node_of(view, "spark3").what), "not ready, and has not told why");
 }
 
 TEST(ClusterView, AProblemOfANewerVersionIsShown) {
@@ -249,7 +249,7 @@ TEST(ClusterView, AProblemOfANewerVersionIsShown) {
   const auto view = pair.view();
   ASSERT_THAT(view.roots, SizeIs(1));
   EXPECT_EQ(view.roots.front().problem.found.id, "SR-GATE-999");
-  EXPECT_EQ(sentence_of(view.roots.front().problem), "fluxes of enp1s0f0np0: upside down");
+  EXPECT_EQ(written(sentence_of(view.roots.front().problem)), "fluxes of enp1s0f0np0: upside down");
   EXPECT_THAT(view.roots.front().problem.found.peers, IsEmpty());
 }
 
@@ -290,7 +290,7 @@ TEST(ClusterView, WithoutRdmaAWayHasAnEchoOnly) {
   EXPECT_EQ(view.roots.front().problem.node, "spark5");
   EXPECT_EQ(view.roots.front().problem.found.id, "SR-GATE-004");
   EXPECT_EQ(node_of(view, "spark5").verdict, Verdict::kNotReady);
-  EXPECT_THAT(node_of(view, "spark5").what, HasSubstr("; 1 more of its rails"));
+  EXPECT_THAT(written(node_of(view, "spark5").what), HasSubstr("; 1 more of its rails"));
   EXPECT_EQ(view.pair("spark5", "spark1")->ways.at(0).reach, Reach::kEcho);
   EXPECT_EQ(view.pair("spark5", "spark1")->ways.at(0).fault, WayFault::kRdma);
   EXPECT_EQ(view.pair("spark2", "spark1")->ways.at(0).reach, Reach::kRdma);
@@ -325,8 +325,8 @@ TEST(ClusterView, ANodeThatIsAwayByTheFileIsNoFault) {
   const auto view = ring.view();
   EXPECT_THAT(view.roots, IsEmpty());
   EXPECT_TRUE(node_of(view, "spark3").is_away);
-  EXPECT_EQ(node_of(view, "spark3").what, "away, as the file says");
-  EXPECT_EQ(node_of(view, "spark1").what, "");
+  EXPECT_EQ(written(node_of(view, "spark3").what), "away, as the file says");
+  EXPECT_EQ(written(node_of(view, "spark1").what), "");
   EXPECT_EQ(ready_text(view), "2 of 2 ready, 1 away");
   EXPECT_TRUE(are_all_ready(view));
   EXPECT_EQ(worst_of(view), Verdict::kReady);
@@ -379,7 +379,7 @@ TEST(ClusterView, SwappedPlugsAreNamedAtTheirNodeByTheOthersToo) {
   ASSERT_THAT(view.roots, SizeIs(1));
   EXPECT_EQ(view.roots.front().problem.node, "spark1");
   EXPECT_EQ(view.roots.front().problem.found.id, "SR-GATE-016");
-  EXPECT_THAT(sentence_of(view.roots.front().problem),
+  EXPECT_THAT(written(sentence_of(view.roots.front().problem)),
               AllOf(HasSubstr("a plug of it is in the wrong cage"), HasSubstr("spark1:1")));
   EXPECT_EQ(view.roots.front().problem.remedy.text, "swap the plugs in spark1:1 and spark1:0");
   EXPECT_THAT(view.roots.front().effects, SizeIs(3)) << "two rails of spark2, and spark3";
@@ -414,10 +414,10 @@ TEST(ClusterView, WhoHasAnotherFileThanMostIsNamedHereToo) {
   const auto view = ring.view();
   ASSERT_THAT(view.roots, SizeIs(1));
   EXPECT_EQ(view.roots.front().problem.node, "spark1");
-  EXPECT_THAT(sentence_of(view.roots.front().problem),
+  EXPECT_THAT(written(sentence_of(view.roots.front().problem)),
               HasSubstr("another file: digest 2b77d10, most have "));
   EXPECT_EQ(node_of(view, "spark2").has_our_file, false);
-  EXPECT_EQ(node_of(view, "spark2").what, "");
+  EXPECT_EQ(written(node_of(view, "spark2").what), "");
 }
 
 TEST(ClusterView, WhoRunsAnotherVersionThanMostIsNamedHereToo) {
@@ -426,7 +426,7 @@ TEST(ClusterView, WhoRunsAnotherVersionThanMostIsNamedHereToo) {
   const auto view = ring.view();
   ASSERT_THAT(view.roots, SizeIs(1));
   EXPECT_EQ(view.roots.front().problem.node, "spark1");
-  EXPECT_EQ(sentence_of(view.roots.front().problem), "runs 0.1.9, most run 0.2.0");
+  EXPECT_EQ(written(sentence_of(view.roots.front().problem)), "runs 0.1.9, most run 0.2.0");
 }
 
 TEST(ClusterView, ADuplicatedNumberComesFirst) {
@@ -458,7 +458,7 @@ TEST(ClusterView, AnAddressThatANodeHasTwiceIsTheFaultOfWhoHasItBesidesTheFile) 
   ASSERT_THAT(view.roots, SizeIs(1));
   EXPECT_EQ(view.roots.front().problem.node, "spark2");
   EXPECT_EQ(view.roots.front().problem.found.id, "SR-GATE-017");
-  EXPECT_THAT(sentence_of(view.roots.front().problem),
+  EXPECT_THAT(written(sentence_of(view.roots.front().problem)),
               HasSubstr("has an address of spark1: one host of enp1s0f0np0"));
   EXPECT_EQ(view.roots.front().problem.remedy.command, "spark-reconcile doctor -n spark2");
   EXPECT_EQ(node_of(view, "spark1").follows_from, "spark2");
@@ -504,7 +504,7 @@ TEST(ClusterView, ASwitchIsOfTheFirstOfThoseThatItConnectsOnEachOfThem) {
   ASSERT_THAT(view.roots, SizeIs(1));
   EXPECT_EQ(view.roots.front().problem.node, "spark1");
   EXPECT_EQ(view.roots.front().problem.found.id, "SR-GATE-016");
-  EXPECT_EQ(sentence_of(view.roots.front().problem),
+  EXPECT_EQ(written(sentence_of(view.roots.front().problem)),
             "a switch is between spark1, spark2, spark3; the file says a cable");
 }
 
@@ -560,14 +560,15 @@ TEST(ClusterView, CopiesOfOneDiskAreNamed) {
   ASSERT_THAT(view.roots, SizeIs(1));
   EXPECT_EQ(view.roots.front().problem.node, "spark3");
   EXPECT_EQ(view.roots.front().problem.found.id, "SR-NVME-016");
-  EXPECT_EQ(sentence_of(view.roots.front().problem), "a copy of spark1: one NVMe host NQN");
+  EXPECT_EQ(written(sentence_of(view.roots.front().problem)),
+            "a copy of spark1: one NVMe host NQN");
   ring.details_of("spark1").host_nqn = "its own";
   ring.details_of("spark2").host_nqn = ring.details_of("spark3").host_nqn;
   EXPECT_EQ(ring.view().roots.at(0).problem.node, "spark3");
   ring.details_of("spark3").host_nqn = "its own too";
   ring.details_of("spark3").machine = ring.details_of("spark2").machine;
   view = ring.view();
-  EXPECT_EQ(sentence_of(view.roots.at(0).problem), "a copy of spark2: one machine id");
+  EXPECT_EQ(written(sentence_of(view.roots.at(0).problem)), "a copy of spark2: one machine id");
   EXPECT_EQ(view.roots.at(0).problem.remedy.command, "spark-reconcile doctor -n spark3");
 
   auto copy = test::known_ring_at("spark2");
@@ -582,7 +583,8 @@ TEST(ClusterView, AWayOfWhichNoNodeSpeaksIsACauseOfItsOwn) {
   const auto view = ring.view();
   ASSERT_THAT(view.roots, SizeIs(1));
   EXPECT_EQ(view.roots.front().problem.node, "spark2");
-  EXPECT_EQ(sentence_of(view.roots.front().problem), "neither echo nor RDMA to spark3 over rail 1");
+  EXPECT_EQ(written(sentence_of(view.roots.front().problem)),
+            "neither echo nor RDMA to spark3 over rail 1");
 }
 
 TEST(ClusterView, WithoutACarrierASilentNodeIsTheCause) {
@@ -656,7 +658,7 @@ TEST(ClusterView, APlugInACageThatTheFileDoesNotNameIsTheCauseAndNotWhoIsSilentF
   const auto& cause = view.roots.front().problem;
   EXPECT_EQ(cause.node, "spark1");
   EXPECT_EQ(cause.found.id, "SR-GATE-016");
-  EXPECT_EQ(sentence_of(cause),
+  EXPECT_EQ(written(sentence_of(cause)),
             "cabling of enp1s0f0np0: no carrier, and spark1:1, which the file does not name, has "
             "one");
   EXPECT_EQ(node_of(view, "spark2").follows_from, "spark1");
@@ -679,7 +681,7 @@ TEST(ClusterView, WhatDiffersHereIsSaidThoughTheDaemonHasNotLooked) {
   auto pair = known_pair();
   pair.known.own.differs = "differs: 1 change";
   const auto view = pair.view();
-  EXPECT_EQ(sentence_of(view.roots.at(0).problem), "differs: 1 change");
+  EXPECT_EQ(written(sentence_of(view.roots.at(0).problem)), "differs: 1 change");
   EXPECT_EQ(view.roots.at(0).problem.remedy.command, "spark-reconcile plan");
 }
 
@@ -697,7 +699,7 @@ TEST(ClusterView, WordsOfAPeerDrawNothing) {
   pair.details_of("spark2").version = "\x1b]0;x";
   const auto view = pair.view();
   for (const auto& root : view.roots)
-    EXPECT_EQ(sentence_of(root.problem).find('\x1b'), std::string::npos);
+    EXPECT_EQ(written(sentence_of(root.problem)).find('\x1b'), std::string::npos);
   EXPECT_EQ(node_of(view, "spark2").version.find('\x1b'), std::string::npos);
 }
 

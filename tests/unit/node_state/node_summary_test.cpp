@@ -24,7 +24,7 @@ NodeSummary summary_of(const std::string& name) {
 std::vector<std::string> texts_of(const Fault& fault) {
   std::vector<std::string> texts;
   texts.reserve(fault.lines.size());
-  for (const auto& line : fault.lines) texts.push_back(line_text(fault, line));
+  for (const auto& line : fault.lines) texts.push_back(written(line_text(fault, line)));
   return texts;
 }
 
@@ -39,17 +39,17 @@ const Fault* fault_that_says(const NodeSummary& summary, const std::string& what
 
 TEST(NodeSummary, OfAReadyNodeSaysWhatIsProven) {
   const auto ring = summary_of("ring");
-  EXPECT_EQ(ring.sentence,
+  EXPECT_EQ(written(ring.sentence),
             "spark1 is ready: 2 cables proven, 4 rails carry RDMA. Nothing differs.");
   EXPECT_FALSE(ring.lead);
   EXPECT_THAT(ring.others, IsEmpty());
-  EXPECT_EQ(summary_of("ready").sentence,
+  EXPECT_EQ(written(summary_of("ready").sentence),
             "spark1 is ready: 1 cable proven, 2 rails carry RDMA. Nothing differs.");
 }
 
 TEST(NodeSummary, CountsACableOfWhichNobodyAnsweredAsNotProven) {
   const auto summary = summary_of("unproven");
-  EXPECT_EQ(summary.sentence,
+  EXPECT_EQ(written(summary.sentence),
             "spark1 is ready: 1 of 2 cables proven, 4 rails carry RDMA. 1 thing needs attention.");
   ASSERT_EQ(summary.others.size(), 1U);
   EXPECT_EQ(summary.others[0].state, "not proven") << "not ready is another state of a ready node";
@@ -57,7 +57,8 @@ TEST(NodeSummary, CountsACableOfWhichNobodyAnsweredAsNotProven) {
 
 TEST(NodeSummary, NamesTheFaultThatDecides) {
   const auto summary = summary_of("contested");
-  EXPECT_EQ(summary.sentence, "spark1 is not ready: mtu of enp1s0f0np0: 1500, the file says 9000.");
+  EXPECT_EQ(written(summary.sentence),
+            "spark1 is not ready: mtu of enp1s0f0np0: 1500, the file says 9000.");
   ASSERT_TRUE(summary.lead);
   EXPECT_EQ(summary.lead->id, "SR-GATE-002");
   EXPECT_THAT(summary.lead->why, HasSubstr("/etc/netplan/40-cx7.yaml:5"))
@@ -103,7 +104,7 @@ TEST(NodeSummary, OfAnAbsentDeviceCountsWhatFollows) {
 
 TEST(NodeSummary, SaysThatItIsPausedAndWhatTheLastPassFailedWith) {
   const auto summary = summary_of("paused");
-  EXPECT_EQ(summary.sentence,
+  EXPECT_EQ(written(summary.sentence),
             "spark1 is ready and paused until 2031-04-05 06:28:08 UTC: 2 cables proven, 4 rails "
             "carry RDMA. 2 things need attention.");
   EXPECT_TRUE(fault_that_says(summary, "No buffer space available"));
@@ -114,13 +115,13 @@ TEST(NodeSummary, OfAReleasedNodeSaysByWhom) {
   auto state = daemon::test_states().at("ring");
   state.released = Released{"2031-04-05 05:00:00 UTC", "ada"};
   state.file.waits = true;
-  EXPECT_EQ(node_state::summary_of(state, daemon::test_now()).sentence,
+  EXPECT_EQ(written(node_state::summary_of(state, daemon::test_now()).sentence),
             "spark1 is released at 2031-04-05 05:00:00 UTC by ada: nothing is set until "
             "`spark-reconcile apply` or `resume`. A new file waits until then.");
 }
 
 TEST(NodeSummary, BeforeAFileIsInForceSaysSo) {
-  EXPECT_EQ(summary_of("nothing").sentence, "No cluster file has been in force yet.");
+  EXPECT_EQ(written(summary_of("nothing").sentence), "No cluster file has been in force yet.");
 }
 
 TEST(NodeSummary, AReceiverThatFailsAndAMovedGidNeedAttention) {

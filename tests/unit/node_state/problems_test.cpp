@@ -30,7 +30,7 @@ std::vector<Problem> problems_in(const std::string& name) {
 std::vector<std::string> root_sentences(const NodeState& state) {
   std::vector<std::string> roots;
   for (const auto& root : diagnosis_of(state, daemon::test_now()).roots) {
-    roots.push_back(sentence_of(root.problem));
+    roots.push_back(written(sentence_of(root.problem)));
   }
   return roots;
 }
@@ -128,10 +128,10 @@ TEST(NodeProblems, AreTheSameForWhoReadsTheDocument) {
 
 TEST(NodeProblems, TheReasonOfTheVerdictAndItsRemedyAreOfOneRoot) {
   const auto& state = daemon::test_states().at("miswired");
-  EXPECT_EQ(why_of(state),
+  EXPECT_EQ(written(why_of(state)),
             "cabling of enp1s0f0np0: the cable in spark1:0 leads to spark3:0, the file says to "
             "spark2:0 [SR-GATE-016]");
-  EXPECT_EQ(remedy_of_verdict(state), "swap the plugs in spark1:0 and spark1:1");
+  EXPECT_EQ(written(remedy_of_verdict(state)), "swap the plugs in spark1:0 and spark1:1");
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ TEST(StatusJson, HasNullWhereNothingIsKnown) {
 TEST(StatusJson, SaysWhyAMachineIsNoNodeOfItsFile) {
   NodeState state;
   state.pass_error = "what '/var/lib/spark-reconcile/spark1' remembers belongs to another machine";
-  EXPECT_EQ(node_state::why_of(state), state.pass_error);
+  EXPECT_EQ(written(node_state::why_of(state)), state.pass_error);
 }
 
 TEST(StatusJson, HasNullForWhatIsAbsent) {

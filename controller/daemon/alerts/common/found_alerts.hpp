@@ -32,8 +32,8 @@ class FoundAlerts {
   Alert& add_about(IsMeant is_meant, std::map<std::string, std::string> labels, std::string summary,
                    const Moment& since) {
     auto& alert = add(std::move(labels), std::move(summary), since);
-    auto remedy = node_state::remedy_where(diagnosis_, is_meant);
-    if (!remedy.empty()) alert.remedy = std::move(remedy);
+    const auto remedy = node_state::remedy_where(diagnosis_, is_meant);
+    if (!remedy.empty()) alert.remedy = written(remedy);
     return alert;
   }
 

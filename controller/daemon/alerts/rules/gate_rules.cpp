@@ -27,7 +27,7 @@ std::string roots_of(const diagnosis::Diagnosis& diagnosis, gate::Verdict verdic
       continue;
     }
     const auto add = [&text](const diagnosis::Problem& problem) {
-      text += (text.empty() ? "" : "\n") + node_state::reason_of(problem);
+      text += (text.empty() ? "" : "\n") + written(text_of(problem));
     };
     add(root.problem);
     std::ranges::for_each(root.again, add);
@@ -88,7 +88,7 @@ void find_node_not_ready(const NodeState& state, FoundAlerts& found) {
       {}, fmt::format("node {} {}", state.node, waits_too_long ? "still waits" : "is not ready"),
       state.verdict_since);
   alert.description = roots_of(found.diagnosis(), state.verdict);
-  if (auto remedy = remedy_of_verdict(state); !remedy.empty()) alert.remedy = std::move(remedy);
+  if (const auto remedy = remedy_of_verdict(state); !remedy.empty()) alert.remedy = written(remedy);
 }
 
 bool verdict_is_judged(const Alert& /*alert*/, const NodeState& state) {

@@ -41,7 +41,7 @@ TEST(NodeHere, IsTheStateThatThePageShows) {
     EXPECT_EQ(node_state::status_json((*here)->state, daemon::test_now()),
               node_state::status_json(of_page->state, daemon::test_now()))
         << name;
-    EXPECT_EQ((*here)->why, printable(node_state::why_of(state))) << name;
+    EXPECT_EQ((*here)->why, printable(written(node_state::why_of(state)))) << name;
     EXPECT_EQ(utc_text((*here)->at.wall), "2026-11-21T21:56:57Z") << name;
   }
 }

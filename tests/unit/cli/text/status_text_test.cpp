@@ -260,11 +260,12 @@ TEST(RootsText, HasEachRootOnceWithItsRemedy) {
     if (name == "huge" || name == "hostile") continue;  // they say the same of many things
     const auto text = roots_of(state);
     for (const auto& root : node_state::diagnosis_of(state, daemon::test_now()).roots) {
-      const auto sentence = " " + text_of(root.problem);
+      const auto sentence = " " + written(text_of(root.problem));
       const auto first = text.find(sentence);
       ASSERT_NE(first, std::string::npos) << name << ": " << sentence << "\n" << text;
       EXPECT_EQ(text.find(sentence, first + 1), std::string::npos) << name << ": " << sentence;
-      EXPECT_THAT(text.substr(first), testing::HasSubstr(text_of(root.problem.remedy))) << name;
+      EXPECT_THAT(text.substr(first), testing::HasSubstr(written(text_of(root.problem.remedy))))
+          << name;
     }
   }
   EXPECT_EQ(roots_of(daemon::test_states().at("ring")), "");

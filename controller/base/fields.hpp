@@ -2,6 +2,7 @@
 // What `each_field` overloads have in common. `each_field(value, visit)` calls `visit(name,
 // member)` for all members, to write them or to read them.
 
+#include <algorithm>
 #include <concepts>
 #include <optional>
 #include <string>
@@ -72,5 +73,14 @@ concept TextValue = requires(const T& value, std::string_view text) {
 /// the order of the enumerators, the first of which is 0. Documents hold other enums by number.
 template <class T>
 concept NamedEnum = std::is_enum_v<T> && requires(T value) { names_of(value).size(); };
+
+/// Empty: no enumerator has that name.
+template <NamedEnum T>
+constexpr std::optional<T> enum_named(std::string_view name) {
+  const auto& names = names_of(T{});
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<T>(found - names.begin());
+}
 
 }  // namespace spark

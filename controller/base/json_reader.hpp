@@ -1,7 +1,6 @@
 #pragma once
 // JsonReader: JSON becomes values, those with `each_field` from objects. The reverse of JsonWriter.
 
-#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <concepts>
@@ -87,10 +86,9 @@ class JsonReader {
 
   template <NamedEnum T>
   void read(const json& from, T& to) {
-    const auto& names = names_of(to);
-    const auto found = std::ranges::find(names, text_in(from));
-    if (expect(found != names.end(), fmt::format("one of {}", fmt::join(names, ", ")))) {
-      to = static_cast<T>(found - names.begin());
+    const auto named = enum_named<T>(text_in(from));
+    if (expect(named.has_value(), fmt::format("one of {}", fmt::join(names_of(to), ", ")))) {
+      to = *named;
     }
   }
 
@@ -160,10 +158,7 @@ class JsonReader {
 
   template <NamedEnum T>
   void read(const json& from, IfKnown<std::optional<T>> to) {
-    const auto& names = names_of(T{});
-    const auto found = std::ranges::find(names, text_in(from));
-    to.member.reset();
-    if (found != names.end()) to.member = static_cast<T>(found - names.begin());
+    to.member = enum_named<T>(text_in(from));
   }
 
   template <class T>

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/fields.hpp"
 #include "base/text.hpp"
 #include "diagnosis/kinds.hpp"
 #include "diagnosis/texts.hpp"
@@ -205,7 +206,8 @@ class Finder {
     // What it told with another verdict is older than its hello.
     const bool is_of_now =
         told != nullptr &&
-        protocol::verdict_named(told->details.verdict).value_or(Verdict::kUnknown) == node.verdict;
+        enum_named<protocol::Verdict>(told->details.verdict).value_or(Verdict::kUnknown) ==
+            node.verdict;
     if (is_of_now && !told->details.problems.empty()) {
       for (const auto& found : told->details.problems) {
         problems_.push_back(

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "base/fields.hpp"
 #include "base/text.hpp"
 
 namespace spark::cluster {
@@ -64,7 +65,7 @@ LatestReport report_of(const auto& said, bool is_silent, const protocol::HeardHe
   LatestReport report{.is_heard = !is_silent,
                       .is_silent = is_silent,
                       .said = printable(said.verdict, kLongestVerdict),
-                      .verdict = protocol::verdict_named(said.verdict),
+                      .verdict = enum_named<protocol::Verdict>(said.verdict),
                       .file = printable(said.file, protocol::kShortDigest),
                       .candidate = printable(said.candidate, protocol::kShortDigest),
                       .by = printable(by),

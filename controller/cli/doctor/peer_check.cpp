@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "base/duration_text.hpp"
+#include "base/fields.hpp"
 #include "base/text.hpp"
 #include "cli/doctor/causes.hpp"
 #include "cli/doctor/versions_check.hpp"
@@ -83,7 +84,7 @@ std::optional<Finding> silence_finding(const cluster::LatestReport& report, cons
 }
 
 bool says_ready(std::string_view verdict) {
-  return protocol::verdict_named(verdict) == protocol::Verdict::kReady;
+  return enum_named<protocol::Verdict>(verdict) == protocol::Verdict::kReady;
 }
 
 /// What it told with another verdict is older than its hello.

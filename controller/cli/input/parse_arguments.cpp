@@ -256,13 +256,15 @@ std::string contradiction(const Arguments& arguments, const TypedLine& line) {
   if (auto what = fault_of_dashes(line); !what.empty()) return what;
   if (auto what = fault_of_change_id(arguments.change_id); !what.empty()) return what;
   if (auto what = fault_of_durations(line); !what.empty()) return what;
-  // Right after the verb it was the adapter's already (engine_call).
-  if (typed_option(line, "--engine") != nullptr) {
-    return fmt::format("--engine stands right after the verb: spark-reconcile {} --engine slurm …",
-                       arguments.verb->name);
-  }
-  if (arguments.verb != nullptr && arguments.verb->check != nullptr) {
-    if (auto what = arguments.verb->check(arguments, line); !what.empty()) return what;
+  if (const auto* verb = arguments.verb) {
+    // Right after the verb it was the adapter's already (engine_call).
+    if (typed_option(line, "--engine") != nullptr) {
+      return fmt::format(
+          "--engine stands right after the verb: spark-reconcile {} --engine slurm …", verb->name);
+    }
+    if (verb->check != nullptr) {
+      if (auto what = verb->check(arguments, line); !what.empty()) return what;
+    }
   }
   const auto format = typed_format(line);
   return arguments.json && !format.empty() && format != "json"

@@ -165,6 +165,14 @@ ExitCode mute(const Command& command) {
   return own.end ? end_mute(command, *alert) : begin_mute(command, *alert);
 }
 
+/// No history has it.
+constexpr auto kChangeIdOfMute = [] {
+  auto option = kChangeIdOption;
+  option.about =
+      "the id of this change elsewhere, as of a ticket: shown in events (64 characters at most)";
+  return option;
+}();
+
 constexpr auto kMuteOptions = std::to_array<OptionRow>({
     {"ID", &Value::kAlert, in<&MuteArguments::id>(),
      "the name or the id of an alert (default: list what is muted)"},
@@ -179,13 +187,7 @@ constexpr auto kMuteOptions = std::to_array<OptionRow>({
      "shown wherever the mute is (200 characters at most)"},
     {"--end", &Value::kNone, in<&MuteArguments::end>(),
      "end the mute; what is raised is told at once"},
-    {"--change-id",
-     &Value::kText,
-     in<&Arguments::change_id>(),
-     "the id of this change elsewhere, as of a ticket: shown in events (64 "
-     "characters at most)",
-     {},
-     "CHG0031"},
+    kChangeIdOfMute,
 });
 
 constexpr auto kMuteMeant = std::to_array<Meaning>({

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/fields.hpp"
 #include "base/html.hpp"
 #include "base/text.hpp"
 #include "cluster/view_words.hpp"
@@ -58,7 +59,7 @@ std::vector<Part> own_parts(const node_state::NodeState& state, const Moment& no
 
 /// What a newer version calls otherwise is not known here.
 Verdict known_verdict(std::string_view word) {
-  return protocol::verdict_named(word).value_or(Verdict::kUnknown);
+  return enum_named<protocol::Verdict>(word).value_or(Verdict::kUnknown);
 }
 
 /// By the clock of that node. What is known of it now is newer than what it told: since it is not

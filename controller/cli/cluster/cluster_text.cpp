@@ -286,7 +286,7 @@ std::string cluster_brief(const ClusterView& view, const Terminal& terminal) {
   auto text = fmt::format("{} {}: {}", terminal.paint(tone, std::string(sign)),
                           printable(view.cluster), cluster::ready_text(view));
   const auto rolling = cluster::rolling_brief(view);
-  const auto end = (rolling.empty() ? "" : "; " + rolling) + "\n";
+  const auto end = rolling.empty() ? "" : "; " + rolling;
   if (view.roots.empty()) return text + end;
   const auto& root = view.roots.front();
   const auto found = std::ranges::find(view.nodes, root.problem.node, &NodeView::name);

@@ -25,8 +25,8 @@ std::string further_roots_text(const cluster::ClusterView& view, const Terminal&
 /// The changed file that rolls through the cluster; empty: none does.
 std::string cluster_rollout_text(const cluster::ClusterView& view, const Terminal& terminal);
 
-/// One line: how many nodes are ready, the first root with its remedy, and what rolls through the
-/// cluster.
+/// One line without its line feed: how many nodes are ready, the first root with its remedy, and
+/// what rolls through the cluster.
 std::string cluster_brief(const cluster::ClusterView& view, const Terminal& terminal);
 
 /// What to do about each, the most basic first; the same for several is said once.

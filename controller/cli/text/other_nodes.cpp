@@ -116,20 +116,6 @@ std::string standing_text(const OtherNode& node) {
                      node.why.empty() ? "" : ": " + node.why);
 }
 
-std::string brief_text(std::string_view cluster, const std::vector<OtherNode>& nodes,
-                       const Terminal& terminal) {
-  const auto worst = std::ranges::max_element(nodes, {}, &OtherNode::verdict);
-  if (worst == nodes.end()) return {};
-  const auto ready = std::ranges::count(nodes, gate::Verdict::kReady, &OtherNode::verdict);
-  const auto [tone, sign] = look_of(worst->verdict);
-  auto text = fmt::format("{} {}: {} of {} ready", terminal.paint(tone, std::string(sign)), cluster,
-                          ready, nodes.size());
-  const auto others = nodes.size() - static_cast<std::size_t>(ready);
-  if (others > 0) text += "; " + standing_text(*worst);
-  if (others > 1) text += fmt::format("; and {} more", others - 1);
-  return text + "\n";
-}
-
 std::string other_nodes_text(const std::vector<OtherNode>& nodes, const Terminal& terminal) {
   if (nodes.empty()) return {};
   std::size_t width = 0;

@@ -15,6 +15,7 @@
 
 #include "base/json_document.hpp"
 #include "base/moment.hpp"
+#include "base/result.hpp"
 #include "base/text.hpp"
 #include "cli/bench/last_measured.hpp"
 #include "cli/cluster/cluster_here.hpp"
@@ -42,6 +43,7 @@
 #include "node_state/problems.hpp"
 #include "plan/release.hpp"
 #include "state/bench_results.hpp"
+#include "state/select.hpp"
 
 namespace spark::cli {
 namespace {
@@ -176,44 +178,41 @@ std::string measured_text(const std::vector<LastMeasured>& all) {
 
 /// The line of all, with what is muted here and an interrupted apply at its end.
 void print_brief(const Command& command, std::string line, const std::optional<NodeHere>& here) {
-  std::string more;
   if (const auto muted = here ? muted_brief(here->state.mutes) : ""; !muted.empty()) {
-    more = "; " + muted;
+    line += "; " + muted;
   }
   if (const auto unfinished = unfinished_of(command, here)) {
-    more += printable(fmt::format("; {} [{}]: {}", unfinished->what, diagnosis::kUnfinishedId,
+    line += printable(fmt::format("; {} [{}]: {}", unfinished->what, diagnosis::kUnfinishedId,
                                   unfinished->remedy));
   }
-  if (line.ends_with('\n')) line.insert(line.size() - 1, more);
-  command.terminal.print_always(fitting(line, command.terminal));
+  command.terminal.print_always(fitting(line + "\n", command.terminal));
 }
 
-/// One line of the cluster, of what the daemons said: it reads nothing of this machine's kernel.
+/// The node that this machine is: as its daemon says, or else by the file.
+Result<std::string> own_name(const Command& command, const ClusterFile& file,
+                             const std::optional<NodeHere>& here) {
+  if (here && !here->state.node.empty()) return printable(here->state.node);
+  if (auto told = told_here(command.host)) return std::move(told->own.node);
+  host::View view(command.host);
+  auto selection = state::select(file.parsed.cluster, {}, view);
+  if (!selection) return std::unexpected(std::move(selection.error()));
+  return std::move(selection->node.name);
+}
+
+/// One line of the cluster, of what the daemons said. Where one runs here, it reads nothing of this
+/// machine's kernel.
 ExitCode show_brief(const Command& command) {
   const auto file = read_cluster_file(command.arguments, command.host.files);
   if (!file) return report_error(command, file.error());
   if (const auto code = report_findings(command, *file); code != ExitCode::kDone) return code;
   const auto here = daemon_here(command);
-  const auto told = told_here(command.host);
-  const auto& cluster = file->parsed.cluster;
-  std::set<std::string> names;
-  for (const auto& [name, spec] : cluster.nodes) names.insert(name);
-  const auto own = here ? printable(here->state.node) : told ? told->own.node : std::string();
-  if (const auto known = cluster_here(command, *file, own)) {
-    const auto view = cluster::cluster_view(*known);
-    print_brief(command, cluster_brief(view, command.terminal), here);
-    const bool are_ready = cluster::are_all_ready(view);
-    return own_options<StatusArguments>(command).exit_code && !are_ready ? ExitCode::kWaiting
-                                                                         : ExitCode::kDone;
-  }
-  auto nodes = other_nodes(told.value_or(cluster::Told{}), names, now().boot);
-  std::erase_if(nodes, [&](const OtherNode& node) { return node.name == own; });
-  if (!own.empty()) nodes.insert(nodes.begin(), own_node_of(own, here));
-  print_brief(command, brief_text(printable(cluster.name), nodes, command.terminal), here);
-  const bool are_ready = std::ranges::all_of(
-      nodes, [](const OtherNode& node) { return node.verdict == gate::Verdict::kReady; });
-  return own_options<StatusArguments>(command).exit_code && !are_ready ? ExitCode::kWaiting
-                                                                       : ExitCode::kDone;
+  const auto own = own_name(command, *file, here);
+  if (!own) return report_error(command, own.error());
+  const auto view = cluster::cluster_view(all_known_here(command, *file, *own).known);
+  print_brief(command, cluster_brief(view, command.terminal), here);
+  return own_options<StatusArguments>(command).exit_code && !cluster::are_all_ready(view)
+             ? ExitCode::kWaiting
+             : ExitCode::kDone;
 }
 
 /// Of those that are far below what they were: the others stand in the table.

@@ -130,19 +130,5 @@ TEST_F(OtherNodes, WordsOfAPeerDrawNothing) {
   EXPECT_EQ(nodes().front().verdict, gate::Verdict::kUnknown);
 }
 
-TEST_F(OtherNodes, AreOneLineWithTheWorstOfThem) {
-  const TextFile out;
-  const Terminal terminal(out.stream(), out.stream(), Color::kNever, false);
-  OtherNode own{.name = "spark1", .is_own = true, .verdict = gate::Verdict::kReady};
-  EXPECT_EQ(brief_text("lab", {own}, terminal), "✓ lab: 1 of 1 ready\n");
-  auto all = nodes({"spark2", "spark3"});
-  all.insert(all.begin(), own);
-  EXPECT_EQ(brief_text("lab", all, terminal),
-            "? lab: 1 of 3 ready; spark2 is not heard since this node booted; and 1 more\n");
-  all.front().verdict = gate::Verdict::kNotReady;
-  all.front().why = "mtu of eth0 is 1500";
-  EXPECT_THAT(brief_text("lab", all, terminal), HasSubstr("0 of 3 ready; "));
-}
-
 }  // namespace
 }  // namespace spark::cli

@@ -33,15 +33,6 @@ bool is_about(const Problem& problem, const std::string& node) {
   return std::ranges::find(problem.found.peers, node) != problem.found.peers.end();
 }
 
-/// A plug in the wrong cage leaves a link without a carrier, and its peer silent.
-void take_as_cable(protocol::Problem& found) {
-  if (found.detail != Detail::kOtherCage || !found.plug) return;
-  found.id = gate::kCablingFact.id;
-  found.name = gate::kCablingFact.name;
-  found.measured =
-      fmt::format("no carrier, and {}, which the file does not name, has one", found.plug->text());
-}
-
 class Finder {
  public:
   Finder(const Known& known, const ClusterView& view)
@@ -91,7 +82,6 @@ class Finder {
   /// As that node found it, made fit to be shown.
   [[nodiscard]] Problem seen(Problem problem) const {
     auto& found = problem.found;
-    take_as_cable(found);
     found.id = printable(found.id, kLongestName);
     found.name = printable(found.name, kLongestName);
     found.link = printable(found.link, kLongestName);

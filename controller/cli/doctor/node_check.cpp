@@ -143,12 +143,8 @@ void add_rail_links(const Command& command, const config::Node& node, host::View
     const auto cage = place ? std::optional(place->cage) : std::nullopt;
     if (detail == gate::Detail::kAbsent) {
       absent.add(rail.link, problem_of(gate::kLinkFact, *detail, rail.link), fact.remedy);
-    } else if (detail == gate::Detail::kNoCarrier) {
+    } else if (detail == gate::Detail::kNoCarrier || detail == gate::Detail::kOtherCage) {
       unplugged[cage].add(rail.link, problem_of(gate::kLinkFact, *detail, rail.link), fact.remedy);
-    } else if (detail == gate::Detail::kOtherCage) {
-      // As all nodes name it.
-      unplugged[cage].add(rail.link, problem_of(gate::kCablingFact, *detail, rail.link),
-                          fact.remedy);
     }
     here += detail == gate::Detail::kAbsent ? 0 : 1;
   }

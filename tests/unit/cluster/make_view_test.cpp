@@ -657,10 +657,8 @@ TEST(ClusterView, APlugInACageThatTheFileDoesNotNameIsTheCauseAndNotWhoIsSilentF
   ASSERT_THAT(view.roots, SizeIs(1));
   const auto& cause = view.roots.front().problem;
   EXPECT_EQ(cause.node, "spark1");
-  EXPECT_EQ(cause.found.id, "SR-GATE-016");
-  EXPECT_EQ(written(sentence_of(cause)),
-            "cabling of enp1s0f0np0: no carrier, and spark1:1, which the file does not name, has "
-            "one");
+  EXPECT_EQ(cause.found.id, "SR-GATE-001");
+  EXPECT_EQ(written(sentence_of(cause)), "link of enp1s0f0np0: up, no carrier");
   EXPECT_EQ(node_of(view, "spark2").follows_from, "spark1");
   EXPECT_EQ(view.pair("spark1", "spark2")->ways.at(0).fault, WayFault::kCable);
 }

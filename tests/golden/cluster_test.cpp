@@ -27,9 +27,14 @@
 #include "base/moment.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/doctor/cluster_check.hpp"
+#include "cli/text/gate_text.hpp"
+#include "daemon/alerts/conditions.hpp"
+#include "daemon/news.hpp"
 #include "golden/golden_files.hpp"
 #include "golden/world.hpp"
 #include "helpers/web/page_cluster.hpp"
+#include "node_state/node_summary.hpp"
 #include "protocol/paths.hpp"
 #include "state/bench_results.hpp"
 #include "state/journal.hpp"
@@ -179,6 +184,35 @@ class ClusterScreens : public testing::TestWithParam<std::string> {
     EXPECT_EQ(text, read_golden(file));
   }
 
+  /// The times of the cluster become times of this machine, and pass a second later but for this.
+  void tell() {
+    constexpr milliseconds kMargin{20};
+    auto told = cluster_.known.told;
+    const auto at = now();
+    const auto by = (at.boot - cluster_.known.now - kMargin).count();
+    for (auto& each : told.heard) {
+      each.heard_ms += by;
+      each.since_ms += by;
+    }
+    for (auto& each : told.peers) each.told_ms += by;
+    auto ports = host_.host();
+    const protocol::PeersOrder order{
+        .enabled = true, .own = told.own, .peers = told.expected, .key_file = {}};
+    const protocol::PeersReport report{.boot_id = state::boot_id(ports),
+                                       .failed = {},
+                                       .heard = told.heard,
+                                       .told = told.peers,
+                                       .rdma = {},
+                                       .key_failed = {},
+                                       .refused = {}};
+    host_.files().put(protocol::kPeersOrderFile,
+                      json_text(document_of(protocol::kPeersOrderSchema, order)));
+    host_.files().put(protocol::kPeersReportFile,
+                      json_text(document_of(protocol::kPeersReportSchema, report)));
+    for (const auto& [peer, bits] : cluster_.known.measured) keep_bench(ports, peer, bits);
+    put_state(host_.files(), own_state(at, kMargin));
+  }
+
   /// What the page reads of this node.
   [[nodiscard]] node_state::NodeState state_now() const {
     auto state = own_state(now(), milliseconds(0));
@@ -208,35 +242,6 @@ class ClusterScreens : public testing::TestWithParam<std::string> {
                                    .links = {link},
                                    .bits_per_second = bits,
                                    .failed = {}}}}));
-  }
-
-  /// The times of the cluster become times of this machine, and pass a second later but for this.
-  void tell() {
-    constexpr milliseconds kMargin{20};
-    auto told = cluster_.known.told;
-    const auto at = now();
-    const auto by = (at.boot - cluster_.known.now - kMargin).count();
-    for (auto& each : told.heard) {
-      each.heard_ms += by;
-      each.since_ms += by;
-    }
-    for (auto& each : told.peers) each.told_ms += by;
-    auto ports = host_.host();
-    const protocol::PeersOrder order{
-        .enabled = true, .own = told.own, .peers = told.expected, .key_file = {}};
-    const protocol::PeersReport report{.boot_id = state::boot_id(ports),
-                                       .failed = {},
-                                       .heard = told.heard,
-                                       .told = told.peers,
-                                       .rdma = {},
-                                       .key_failed = {},
-                                       .refused = {}};
-    host_.files().put(protocol::kPeersOrderFile,
-                      json_text(document_of(protocol::kPeersOrderSchema, order)));
-    host_.files().put(protocol::kPeersReportFile,
-                      json_text(document_of(protocol::kPeersReportSchema, report)));
-    for (const auto& [peer, bits] : cluster_.known.measured) keep_bench(ports, peer, bits);
-    put_state(host_.files(), own_state(at, kMargin));
   }
 
   /// As its daemon knows this node, so long after what the cluster says of it.
@@ -325,6 +330,67 @@ TEST_P(ClusterScreens, NameTheSameRootWithItsRemedyOnEachOfThem) {
     EXPECT_NE(text.find(root.node), std::string::npos) << text;
     EXPECT_NE(text.find(root.found.id), std::string::npos) << text;
   }
+}
+
+TEST_P(ClusterScreens, HaveTheRootOfDoctorAndOfTheScreenOfItsNode) {
+  if (view_.roots.empty()) return;
+  const auto& root = view_.roots.front().problem;
+  const auto remedy = plain(written(text_of(root.remedy)));
+  if (root.node != cluster_.known.own.name) {
+    const auto there = plain(run({"status", "-n", root.node}).second);
+    EXPECT_NE(there.find("\nNext:  " + remedy + "\n"), std::string::npos) << there;
+  }
+  if (cli::is_of_versions(root)) return;  // doctor has a row of its own for each version
+  const cli::TextFile text;
+  const auto arguments = cli::typed_as({"doctor"});
+  const cli::Terminal terminal(text.stream(), text.stream(), cli::Color::kNever, false);
+  const cli::Log log(stderr, {});
+  auto ports = host_.host();
+  tell();
+  const auto here = cli::known_cluster({arguments, terminal, log, ports});
+  ASSERT_TRUE(here);
+  cli::Examination examination;
+  add_problems(*here, examination);
+  add_nodes(here->view, examination);
+  const auto& findings = findings_in(cli::Section::kCluster, examination);
+  EXPECT_TRUE(std::ranges::any_of(findings, [&](const cli::Finding& finding) {
+    return finding.what.contains(root.found.id) && plain(finding.remedy) == remedy;
+  })) << root.found.id;
+}
+
+TEST_P(ClusterScreens, HaveTheRootOfWhatThisNodeSaysOfItself) {
+  const auto& own = cluster_.known.own;
+  if (view_.roots.empty() || own.verdict != gate::Verdict::kNotReady) return;
+  const auto& root = view_.roots.front().problem;
+  const bool is_own = std::ranges::any_of(own.problems, [&](const auto& problem) {
+    return root.node == own.name && problem.found.id == root.found.id &&
+           problem.remedy.text == root.remedy.text;
+  });
+  if (!is_own || root.remedy.text.empty()) return;
+  const auto state = state_now();
+  const auto summary = node_state::summary_of(state, now());
+  ASSERT_TRUE(summary.lead);
+  EXPECT_EQ(summary.lead->id, root.found.id);
+  EXPECT_EQ(summary.lead->remedy, root.remedy.text);
+  const cli::TextFile out;
+  const cli::Terminal terminal(out.stream(), out.stream(), cli::Color::kNever, false);
+  const auto line = gate_line(*state.gate, own.name, terminal);
+  EXPECT_TRUE(line.contains("[" + root.found.id + "]")) << line;
+  EXPECT_TRUE(gate_text(*state.gate, terminal).contains(root.remedy.text));
+  const auto here = run({"status", "--here"}).second;
+  EXPECT_NE(here.find("[" + root.found.id + "]"), std::string::npos) << here;
+  EXPECT_NE(here.find(root.remedy.text), std::string::npos) << here;
+  const auto alerts = daemon::conditions(state);
+  const auto alert = std::ranges::find(alerts, "SparkNodeNotReady", &daemon::Alert::name);
+  ASSERT_NE(alert, alerts.end());
+  EXPECT_TRUE(alert->description.contains("[" + root.found.id + "]")) << alert->description;
+  EXPECT_EQ(alert->remedy, root.remedy.text);
+  auto former = state;
+  former.verdict = gate::Verdict::kReady;
+  const auto events = daemon::news(former, state);
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_TRUE(events.front().text.contains("[" + root.found.id + "]")) << events.front().text;
+  EXPECT_EQ(events.front().remedy, root.remedy.text);
 }
 
 TEST_P(ClusterScreens, AreDrawnAsRecorded) {

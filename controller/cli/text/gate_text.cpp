@@ -15,6 +15,8 @@
 #include "cli/text/layout.hpp"
 #include "cli/text/plan_screen.hpp"
 #include "cli/text/state_words.hpp"
+#include "node_state/node_state.hpp"
+#include "node_state/verdict_reason.hpp"
 
 namespace spark::cli {
 namespace {
@@ -95,10 +97,13 @@ std::string gate_text(const gate::GateReport& report, const Terminal& terminal) 
 
 std::string gate_line(const gate::GateReport& report, const std::string& node,
                       const Terminal& terminal) {
-  const auto verdict = report.verdict();
+  node_state::NodeState state;
+  state.node = node;
+  state.gate = report;
+  state.verdict = report.verdict();
   return fmt::format("{}: {}: {}\n", node,
-                     terminal.paint(look_of(verdict).tone, gate::name_of(verdict)),
-                     printable(report.why()));
+                     terminal.paint(look_of(state.verdict).tone, gate::name_of(state.verdict)),
+                     printable(written(why_of(state))));
 }
 
 std::string gate_screen(const gate::GateReport& report, const config::Node& node,

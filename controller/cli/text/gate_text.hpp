@@ -17,7 +17,7 @@ std::string gate_text(const gate::GateReport& report, const Terminal& terminal);
 std::string gate_screen(const gate::GateReport& report, const config::Node& node,
                         const std::string& file, const Terminal& terminal);
 
-/// The verdict, and what makes it so.
+/// The verdict, and the root of what makes it so, as `status` names it.
 std::string gate_line(const gate::GateReport& report, const std::string& node,
                       const Terminal& terminal);
 

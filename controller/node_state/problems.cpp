@@ -41,6 +41,23 @@ bool is_of_kind(const Fact& fact, std::string_view kind) {
 /// "cluster.yaml:17:8" of "/etc/spark-reconcile/cluster.yaml:17:8".
 std::string place_of(const std::string& line) { return line.substr(line.find_last_of('/') + 1); }
 
+/// Of one that no fact of the gate says.
+std::string remedy_of(const Drift& drift) {
+  const auto or_else = [&](std::string_view remedy) {
+    return drift.remedy.empty() ? std::string(remedy) : drift.remedy;
+  };
+  switch (drift.state) {
+    case Drift::State::kDiffers:
+      break;
+    case Drift::State::kFailed:
+      return or_else(kRemedyOfFailure);
+    case Drift::State::kContested:
+      return fmt::format("{}; then `spark-reconcile resume` corrects it at once",
+                         or_else(kRemedyOfContest));
+  }
+  return or_else(kRemedyOfDrift);
+}
+
 class NodeProblems {
  public:
   NodeProblems(const NodeState& state, const Moment& now) : state_(state), now_(now) {}
@@ -269,22 +286,6 @@ class NodeProblems {
 };
 
 }  // namespace
-
-std::string remedy_of(const Drift& drift) {
-  const auto or_else = [&](std::string_view remedy) {
-    return drift.remedy.empty() ? std::string(remedy) : drift.remedy;
-  };
-  switch (drift.state) {
-    case Drift::State::kDiffers:
-      break;
-    case Drift::State::kFailed:
-      return or_else(kRemedyOfFailure);
-    case Drift::State::kContested:
-      return fmt::format("{}; then `spark-reconcile resume` corrects it at once",
-                         or_else(kRemedyOfContest));
-  }
-  return or_else(kRemedyOfDrift);
-}
 
 std::vector<Problem> problems_of(const NodeState& state, const Moment& now) {
   return NodeProblems(state, now).all();

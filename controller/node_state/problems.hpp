@@ -36,9 +36,6 @@ inline constexpr std::string_view kRemedyOfContest =
 /// "mtu enp1s0f0np0".
 std::string resource_of(const auto& record) { return record.kind + " " + record.key; }
 
-/// What to do about a drift that no fact of the gate says.
-std::string remedy_of(const Drift& drift);
-
 /// What the gate, the drift and the waits for jobs say of one resource is one problem. What is not
 /// enforced by the file's own policy is none.
 std::vector<diagnosis::Problem> problems_of(const NodeState& state, const Moment& now);

@@ -56,21 +56,24 @@ Finding gate_finding(const NodeHere& here) {
 
 Findings findings_of(const NodeHere& here) {
   const auto& state = here.state;
+  const auto diagnosis = diagnosis_of(state, now());
   Findings findings;
   if (!state.file.refused.empty()) {
-    findings.push_back({"daemon",
-                        Severity::kPrevents,
-                        fmt::format("it refuses the file: {}", printable(state.file.refused_first)),
-                        "`spark-reconcile plan`",
-                        {problem_named(diagnosis::kRefusedFile)}});
+    findings.push_back(
+        {"daemon",
+         Severity::kPrevents,
+         fmt::format("it refuses the file: {}", printable(state.file.refused_first)),
+         written(remedy_where(diagnosis, node_state::is_named(diagnosis::kRefusedFile))),
+         {problem_named(diagnosis::kRefusedFile)}});
   }
   for (const auto& drift : state.drifts) {
     if (drift.state == node_state::Drift::State::kDiffers) continue;
-    findings.push_back({"daemon",
-                        Severity::kPrevents,
-                        "it leaves alone " + drift_text(drift),
-                        printable(node_state::remedy_of(drift)),
-                        {problem_of_resource(drift.kind, drift.key, drift.on)}});
+    findings.push_back(
+        {"daemon",
+         Severity::kPrevents,
+         "it leaves alone " + drift_text(drift),
+         printable(written(remedy_where(diagnosis, node_state::is_of_resource(drift)))),
+         {problem_of_resource(drift.kind, drift.key, drift.on)}});
   }
   if (state.verdict != gate::Verdict::kReady) {
     findings.push_back(gate_finding(here));

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/moment.hpp"
 #include "base/text.hpp"
 #include "cli/state_here/node_here.hpp"
 #include "cli/text/daemon_text.hpp"
@@ -67,9 +68,10 @@ void add_who_set_it(Explanation& explanation, const Command& command, PlanContex
     is_known = change != nullptr;
     if (is_known) add_part(explanation, "Set by", change_line_of(*change));
     if (const auto* const drift = record_of(known.drifts, kind, key); drift != nullptr) {
-      add_part(
-          explanation, "Drift",
-          fmt::format("{}\n    {}", drift_text(*drift), printable(node_state::remedy_of(*drift))));
+      const auto remedy =
+          remedy_where(diagnosis_of(known, now()), node_state::is_of_resource(*drift));
+      add_part(explanation, "Drift",
+               fmt::format("{}\n    {}", drift_text(*drift), printable(written(remedy))));
     }
   }
 

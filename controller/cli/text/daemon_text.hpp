@@ -7,7 +7,7 @@
 
 namespace spark::cli {
 
-/// "mtu eth0: contested until …: corrected 3 times …"; node_state::remedy_of has what to do.
+/// "mtu eth0: contested until …: corrected 3 times …".
 std::string drift_text(const node_state::Drift& drift);
 
 /// What it says beside the verdict: lines for `status`, each with its line feed. `has_commit`: the

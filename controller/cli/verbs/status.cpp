@@ -189,8 +189,8 @@ void print_brief(const Command& command, std::string line, const std::optional<N
 }
 
 /// The node that this machine is: as its daemon says, or else by the file.
-Result<std::string> own_name(const Command& command, const ClusterFile& file,
-                             const std::optional<NodeHere>& here) {
+Result<std::string> name_of_this_node(const Command& command, const ClusterFile& file,
+                                      const std::optional<NodeHere>& here) {
   if (here && !here->state.node.empty()) return printable(here->state.node);
   if (auto told = told_here(command.host)) return std::move(told->own.node);
   host::View view(command.host);
@@ -206,7 +206,7 @@ ExitCode show_brief(const Command& command) {
   if (!file) return report_error(command, file.error());
   if (const auto code = report_findings(command, *file); code != ExitCode::kDone) return code;
   const auto here = daemon_here(command);
-  const auto own = own_name(command, *file, here);
+  const auto own = name_of_this_node(command, *file, here);
   if (!own) return report_error(command, own.error());
   const auto view = cluster::cluster_view(all_known_here(command, *file, *own).known);
   print_brief(command, cluster_brief(view, command.terminal), here);

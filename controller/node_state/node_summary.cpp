@@ -10,6 +10,7 @@
 
 #include "base/text.hpp"
 #include "diagnosis/kinds.hpp"
+#include "diagnosis/texts.hpp"
 #include "gate/checks/checks.hpp"
 #include "node_state/node_state.hpp"
 #include "node_state/problems.hpp"
@@ -52,7 +53,7 @@ Fault fault_of(const diagnosis::Problem& problem) {
                      found.measured}},
           .state = state_of(problem),
           .why = problem.why,
-          .remedy = problem.remedy.text,
+          .remedy = written(text_of(problem.remedy)),
           .id = found.id,
           .place = problem.place,
           .since = problem.since};

@@ -40,9 +40,8 @@ Finding gate_finding(const NodeHere& here) {
       .repeats = true};
   const auto diagnosis = diagnosis::diagnose(finding.problems, {.own = state.node});
   const auto* const root = node_state::decisive_root(state, diagnosis);
-  if (root != nullptr && !root->problem.remedy.text.empty()) {
-    finding.remedy =
-        fmt::format("{}; {}", printable(written(text_of(root->problem.remedy))), kShow);
+  if (const auto remedy = remedy_of_verdict(state); !remedy.empty()) {
+    finding.remedy = fmt::format("{}; {}", printable(written(remedy)), kShow);
   }
   std::erase_if(finding.problems, [&](const diagnosis::Problem& problem) {
     return !problem.counts && (root == nullptr || problem != root->problem);

@@ -153,7 +153,7 @@ TEST(NodeSummary, ShowsEachRootOnceWithItsRemedy) {
     for (const auto& root : diagnosis_of(state, daemon::test_now()).roots) {
       const auto& found = root.problem.found;
       const auto is_it = [&](const Fault& fault) {
-        return fault.id == found.id && fault.remedy == root.problem.remedy.text &&
+        return fault.id == found.id && fault.remedy == written(text_of(root.problem.remedy)) &&
                std::ranges::any_of(fault.lines, [&](const FaultLine& line) {
                  return line.what == found.measured &&
                         (found.link.empty() ||

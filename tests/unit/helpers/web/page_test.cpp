@@ -74,7 +74,7 @@ TEST(Page, HasEachRootWithItsRemedy) {
     const auto page = unfolded(page_html(state, test_now()));
     for (const auto& root : node_state::diagnosis_of(state, test_now()).roots) {
       const auto& found = root.problem.found;
-      const auto& remedy = root.problem.remedy.text;
+      const auto remedy = written(text_of(root.problem.remedy));
       EXPECT_THAT(page, AllOf(HasSubstr(prose(found.measured)), HasSubstr(html(found.id)),
                               HasSubstr(remedy.empty() ? "" : "→ " + prose(remedy))))
           << name << ": " << found.text();

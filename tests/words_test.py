@@ -42,7 +42,12 @@ class Words(unittest.TestCase):
             self.assertEqual(run("tests/unit/a_test.cpp", f"{name} {{\n")[0], 1, name)
         self.assertEqual(run("tests/unit/a_test.cpp", "TEST(Apply, RollsBackAllOfIt) { undo(); }\n")[0], 0)
 
-    def test_names_of_the_code_and_decisions_are_not_looked_at(self) -> None:
+    def test_so_is_an_old_name_of_the_code(self) -> None:
+        for line in ("struct CableLook {", "auto all = look_at_waits(plan);", "enum class Standing {"):
+            self.assertEqual(run("controller/a.hpp", line)[0], 1, line)
+        self.assertEqual(run("controller/a.hpp", "void check(RailObservation& look);  // a CableLook")[0], 0)
+
+    def test_other_names_of_the_code_and_decisions_are_not_looked_at(self) -> None:
         self.assertEqual(run("controller/a.cpp", "undo(rivals);")[0], 0)
         self.assertEqual(run("docs/decisions/0001-a.md", "It was undone.")[0], 0)
 

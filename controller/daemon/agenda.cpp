@@ -107,7 +107,7 @@ std::optional<Task> Agenda::next(Time now) {
   }
   if (users_at_ && now >= *users_at_) {
     users_at_.reset();
-    return begin(LookAtUsers{}, now);
+    return begin(ObserveUsers{}, now);
   }
   if (std::exchange(keep_records_, false)) return begin(KeepRecords{}, now);
   const bool is_peers_turn = peers_due_ && now >= *peers_due_;
@@ -117,7 +117,7 @@ std::optional<Task> Agenda::next(Time now) {
       peers_looked_at_ = now;
     }
     gate_due_.reset();
-    gate_look_ = GateLook{.since = now, .deeply = std::exchange(measure_, false)};
+    gate_look_ = GateObservation{.since = now, .deeply = std::exchange(measure_, false)};
     return ObserveGate{.deeply = gate_look_->deeply};
   }
   return std::nullopt;

@@ -36,7 +36,7 @@ struct ObserveGate {
 struct TakeVerdict {};
 
 /// Looks whether the jobs for whose end something waits are still there.
-struct LookAtUsers {};
+struct ObserveUsers {};
 
 /// Writes the alerts and the events to disk.
 struct KeepRecords {};
@@ -44,7 +44,7 @@ struct KeepRecords {};
 /// Looks at the alerts again, since one of them is due: on the loop, and at once.
 struct ReviewAlerts {};
 
-using Task = std::variant<CorrectNetwork, MakePass, ObserveGate, TakeVerdict, LookAtUsers,
+using Task = std::variant<CorrectNetwork, MakePass, ObserveGate, TakeVerdict, ObserveUsers,
                           KeepRecords, ReviewAlerts>;
 
 /// One task at a time is the worker's: all but ObserveGate, which runs beside them, and
@@ -103,7 +103,7 @@ class Agenda {
   [[nodiscard]] bool hangs(Time now) const;
 
  private:
-  struct GateLook {
+  struct GateObservation {
     Time since;
     bool deeply = false;
     bool is_over = false;
@@ -130,7 +130,7 @@ class Agenda {
   std::optional<Time> gate_due_;
   std::optional<Time> peers_due_;  ///< the next look that "peers" asked for
   Time peers_looked_at_;           ///< the last one
-  std::optional<GateLook> gate_look_;
+  std::optional<GateObservation> gate_look_;
   Time changed_at_;                    ///< the last correction
   std::optional<Time> at_work_since_;  ///< the worker has a task
 };

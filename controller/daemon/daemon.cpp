@@ -276,7 +276,7 @@ class Daemon {
         });
   }
 
-  void begin(const LookAtUsers& /*task*/) {
+  void begin(const ObserveUsers& /*task*/) {
     give(
         worker_, [this] { return reconciler_.users_changed(); },
         [this](bool changed) { agenda_.users_seen(changed, Steady::now()); });

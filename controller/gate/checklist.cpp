@@ -16,7 +16,7 @@ namespace {
 
 using Answer = ChecklistAnswer;
 
-struct Look {
+struct MachineSnapshot {
   host::View& view;
   const std::optional<GateReport>& of_daemon;
   /// Network devices of ConnectX cards, by name.
@@ -30,12 +30,12 @@ struct Seen {
 
 struct Row {
   ChecklistItem item;
-  Seen (*observe)(const Look& look);
+  Seen (*observe)(const MachineSnapshot& look);
 };
 
 /// "enp1s0f0np0 9000, enP2p1s0f0np0 9000".
 template <class TextOf>
-std::string of_each(const Look& look, TextOf text_of) {
+std::string of_each(const MachineSnapshot& look, TextOf text_of) {
   std::vector<std::string> texts;
   for (const auto* port : look.ports) {
     const auto* link = look.view.link(port->link);
@@ -46,21 +46,21 @@ std::string of_each(const Look& look, TextOf text_of) {
 
 Seen no_card() { return {Answer::kNotHere, "no network device of the driver mlx5_core"}; }
 
-Seen observe_carriers(const Look& look) {
+Seen observe_carriers(const MachineSnapshot& look) {
   if (look.ports.empty()) return no_card();
   return {Answer::kByHand, of_each(look, [](const auto& /*port*/, const host::LinkInfo& link) {
             return link.carrier ? "carrier" : "no carrier";
           })};
 }
 
-Seen observe_mtus(const Look& look) {
+Seen observe_mtus(const MachineSnapshot& look) {
   if (look.ports.empty()) return no_card();
   return {Answer::kByHand, of_each(look, [](const auto& /*port*/, const host::LinkInfo& link) {
             return std::to_string(link.mtu);
           })};
 }
 
-Seen observe_pause(const Look& look) {
+Seen observe_pause(const MachineSnapshot& look) {
   if (look.ports.empty()) return no_card();
   const bool all_on = std::ranges::all_of(look.ports, [](const auto* port) {
     return port->pause && port->pause->rx && port->pause->tx;
@@ -73,7 +73,7 @@ Seen observe_pause(const Look& look) {
           })};
 }
 
-Seen observe_lanes(const Look& look) {
+Seen observe_lanes(const MachineSnapshot& look) {
   if (look.ports.empty()) return no_card();
   const bool all_four = std::ranges::all_of(look.ports, [](const auto* port) {
     return port->pcie && port->pcie->width == host::kPcieLanes;
@@ -86,12 +86,12 @@ Seen observe_lanes(const Look& look) {
           })};
 }
 
-Seen observe_signals(const Look& look) {
+Seen observe_signals(const MachineSnapshot& look) {
   return look.ports.empty() ? no_card() : Seen{Answer::kByHand, ""};
 }
 
 /// The daemon's unit forbids such memory: where its gate moved bytes, the card does without.
-Seen observe_executable_memory(const Look& look) {
+Seen observe_executable_memory(const MachineSnapshot& look) {
   if (look.ports.empty()) return no_card();
   if (!look.of_daemon) return {Answer::kByHand, "no daemon has looked since the machine booted"};
   std::vector<std::string> failed;
@@ -108,7 +108,7 @@ Seen observe_executable_memory(const Look& look) {
                : Seen{Answer::kByHand, "the daemon has moved no bytes yet"};
 }
 
-Seen observe_nvme_tcp(const Look& look) {
+Seen observe_nvme_tcp(const MachineSnapshot& look) {
   const auto& identity = look.view.identity();
   const auto& module = look.view.module("nvme_tcp");
   if (!module) return {Answer::kByHand, module.error().what};
@@ -126,7 +126,7 @@ std::string last_of(const std::vector<host::UnitSetting>& settings) {
   return settings.empty() ? "" : settings.back().value;
 }
 
-Seen observe_docker(const Look& look) {
+Seen observe_docker(const MachineSnapshot& look) {
   std::vector<std::string> seen;
   bool unlimited = false;
   for (const std::string unit : {"docker.service", "containerd.service"}) {
@@ -141,14 +141,14 @@ Seen observe_docker(const Look& look) {
           fmt::format("LimitMEMLOCK: {}", fmt::join(seen, ", "))};
 }
 
-Seen observe_secret_mode(const Look& look) {
+Seen observe_secret_mode(const MachineSnapshot& look) {
   const auto& nvme = look.view.nvme();
   if (!nvme) return {Answer::kByHand, nvme.error().what};
   if (nvme->controllers.empty()) return {Answer::kNotHere, "no NVMe target is connected"};
   return {Answer::kByHand, fmt::format("{} connected", nvme->controllers.size())};
 }
 
-Seen observe_network_manager(const Look& look) {
+Seen observe_network_manager(const MachineSnapshot& look) {
   const auto& folder = look.view.directory("/run/NetworkManager");
   if (!folder || folder->empty()) return {Answer::kNotHere, "NetworkManager does not run"};
   return {Answer::kByHand, ""};
@@ -219,7 +219,7 @@ std::vector<ChecklistItem> checklist_items() {
 
 std::vector<ChecklistResult> go_through_checklist(host::View& view,
                                                   const std::optional<GateReport>& of_daemon) {
-  Look look{.view = view, .of_daemon = of_daemon, .ports = {}};
+  MachineSnapshot look{.view = view, .of_daemon = of_daemon, .ports = {}};
   if (const auto& hardware = view.hardware()) {
     for (const auto& link : hardware->links) {
       if (host::is_connectx(link)) look.ports.push_back(&link);

@@ -37,7 +37,7 @@ constexpr std::array kNodeChecks{
     NodeCheck{.check = check_storage, .facts = {kNvmeFact, kMountFact, kVolumeFact}},
 };
 
-bool has(const RailLook& look, RailNeed need) {
+bool has(const RailObservation& look, RailNeed need) {
   switch (need) {
     case RailNeed::kNothing:
       return true;
@@ -63,11 +63,11 @@ std::string names_of(const FactKinds& facts) {
 RailFacts observe_rail(const GateSnapshot& snapshot, const config::WantedLink& wanted,
                        const IpPrefix& address, bool may_move_bytes) {
   RailFacts found{.link = wanted.name, .device = "", .ip = address.ip, .facts = {}};
-  RailLook look{.snapshot = snapshot,
-                .wanted = wanted,
-                .address = address,
-                .found = found,
-                .link = snapshot.view.link(wanted.name)};
+  RailObservation look{.snapshot = snapshot,
+                       .wanted = wanted,
+                       .address = address,
+                       .found = found,
+                       .link = snapshot.view.link(wanted.name)};
   for (const auto& row : kRailChecks) {
     if (!has(look, row.needs) || (row.moves_bytes && !may_move_bytes)) continue;
     snapshot.options.begins(fmt::format("{}: {}", wanted.name, names_of(row.facts)));

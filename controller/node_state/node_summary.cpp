@@ -123,7 +123,7 @@ std::string proof_of(const NodeState& state) {
 }
 
 /// "spark1 is not ready", "spark1 is ready and paused until 2031-04-05 06:28:08 UTC".
-std::string standing_of(const NodeState& state) {
+std::string verdict_words(const NodeState& state) {
   auto text = state.verdict == gate::Verdict::kUnknown
                   ? fmt::format("Whether {} is ready is unknown", state.node)
                   : fmt::format("{} is {}", state.node, gate::name_of(state.verdict));
@@ -175,7 +175,7 @@ NodeSummary summary_of(const NodeState& state, const Moment& now) {
                                  : why_of(state));
   summary.sentence = Sentence(
       state.node.empty() ? with_capital(reason) + "."
-                         : fmt::format("{}: {}.{}", standing_of(state), reason,
+                         : fmt::format("{}: {}.{}", verdict_words(state), reason,
                                        is_ready ? what_differs(state, summary.others.size()) : ""));
   return summary;
 }

@@ -38,7 +38,7 @@ std::string what_text(const NodeView& node) {
 struct Row {
   std::vector<std::string> cells;
   std::string what;
-  std::optional<VerdictLook> look;  ///< empty: the titles
+  std::optional<VerdictSign> look;  ///< empty: the titles
 };
 
 Row titles(bool has_measured) {

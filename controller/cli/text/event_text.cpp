@@ -26,21 +26,21 @@ constexpr std::chrono::seconds kLongestGapInSeries{10};
 /// Of fewer events each has its line.
 constexpr std::size_t kMostSingle = 2;
 
-struct SeverityLook {
+struct SeveritySign {
   std::string_view name;
   Tone tone;
   const char* mark;
 };
 /// The least severe first.
 constexpr std::array kSeverities{
-    SeverityLook{"info", Tone::kGood, "✓"}, SeverityLook{"notice", Tone::kPlain, "·"},
-    SeverityLook{"warning", Tone::kChange, "!"}, SeverityLook{"error", Tone::kBad, "✗"}};
+    SeveritySign{"info", Tone::kGood, "✓"}, SeveritySign{"notice", Tone::kPlain, "·"},
+    SeveritySign{"warning", Tone::kChange, "!"}, SeveritySign{"error", Tone::kBad, "✗"}};
 
 /// A correction is worth a line of the journal, and good news all the same.
 std::size_t severity_of(const Event& event) {
   const std::string_view name =
       event.what == "corrected" ? std::string_view("info") : std::string_view(event.severity);
-  const auto found = std::ranges::find(kSeverities, name, &SeverityLook::name);
+  const auto found = std::ranges::find(kSeverities, name, &SeveritySign::name);
   return found == kSeverities.end() ? 1 : static_cast<std::size_t>(found - kSeverities.begin());
 }
 

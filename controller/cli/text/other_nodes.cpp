@@ -111,7 +111,7 @@ std::string heard_text(const OtherNode& node) {
                      node.latest.said);
 }
 
-std::string standing_text(const OtherNode& node) {
+std::string verdict_clause(const OtherNode& node) {
   return fmt::format("{} is {}{}", node.name, heard_text(node),
                      node.why.empty() ? "" : ": " + node.why);
 }

@@ -46,7 +46,7 @@ nlohmann::json to_json(const OtherNode& node);
 std::string heard_text(const OtherNode& node);
 
 /// "spark2 is not ready, heard 2 s ago: …", with its first reason.
-std::string standing_text(const OtherNode& node);
+std::string verdict_clause(const OtherNode& node);
 
 /// A line a node, with a heading; empty where there is none.
 std::string other_nodes_text(const std::vector<OtherNode>& nodes, const Terminal& terminal);

@@ -12,22 +12,22 @@ using Why = kinds::Skipped::Why;
 
 // In the order of the enumerators.
 constexpr std::array kStates{
-    StateLook{"in sync", Tone::kGood},        StateLook{"differs", Tone::kBad},
-    StateLook{"waiting", Tone::kChange},      StateLook{"unknown", Tone::kChange},
-    StateLook{"not enforced", Tone::kChange}, StateLook{"refused", Tone::kBad},
-    StateLook{"released", Tone::kChange},
+    ShownState{"in sync", Tone::kGood},        ShownState{"differs", Tone::kBad},
+    ShownState{"waiting", Tone::kChange},      ShownState{"unknown", Tone::kChange},
+    ShownState{"not enforced", Tone::kChange}, ShownState{"refused", Tone::kBad},
+    ShownState{"released", Tone::kChange},
 };
 static_assert(kStates.size() == std::size_t{static_cast<std::uint8_t>(NodeState::kReleased)} + 1,
               "each state has a word");
 
 // In the order of the enumerators.
-constexpr std::array kVerdictLooks{
-    VerdictLook{Tone::kGood, "✓"},
-    VerdictLook{Tone::kChange, "?"},
-    VerdictLook{Tone::kChange, "…"},
-    VerdictLook{Tone::kBad, "✗"},
+constexpr std::array kVerdictSigns{
+    VerdictSign{Tone::kGood, "✓"},
+    VerdictSign{Tone::kChange, "?"},
+    VerdictSign{Tone::kChange, "…"},
+    VerdictSign{Tone::kBad, "✗"},
 };
-static_assert(kVerdictLooks.size() == protocol::kVerdicts.size(), "each verdict has a sign");
+static_assert(kVerdictSigns.size() == protocol::kVerdicts.size(), "each verdict has a sign");
 
 bool skips(const plan::Plan& plan, Why why) {
   return std::ranges::any_of(
@@ -45,12 +45,12 @@ NodeState state_of(const plan::Plan& plan) {
   return skips(plan, Why::kWaiting) ? NodeState::kWaiting : NodeState::kInSync;
 }
 
-StateLook look_of(NodeState state) { return kStates.at(static_cast<std::size_t>(state)); }
+ShownState look_of(NodeState state) { return kStates.at(static_cast<std::size_t>(state)); }
 
 std::string state_word(Why why) { return in_words(kinds::name_of(why)); }
 
-VerdictLook look_of(gate::Verdict verdict) {
-  return kVerdictLooks.at(static_cast<std::size_t>(verdict));
+VerdictSign look_of(gate::Verdict verdict) {
+  return kVerdictSigns.at(static_cast<std::size_t>(verdict));
 }
 
 }  // namespace spark::cli

@@ -23,23 +23,23 @@ enum class NodeState : std::uint8_t {
 };
 
 /// A state as people see it.
-struct StateLook {
+struct ShownState {
   std::string_view word;
   Tone tone;
 };
 
 /// The most severe that applies.
 NodeState state_of(const plan::Plan& plan);
-StateLook look_of(NodeState state);
+ShownState look_of(NodeState state);
 
 /// "waiting", "unknown", "not enforced", "pending".
 std::string state_word(kinds::Skipped::Why why);
 
 /// The sign of a verdict, for the facts of the gate and for their sum.
-struct VerdictLook {
+struct VerdictSign {
   Tone tone;
   std::string_view sign;
 };
-VerdictLook look_of(gate::Verdict verdict);
+VerdictSign look_of(gate::Verdict verdict);
 
 }  // namespace spark::cli

@@ -34,7 +34,7 @@ class Screen {
     for (const auto& line : broken(heading_of(map_), width_)) {
       text_ += terminal_.paint(Tone::kStrong, line) + "\n";
     }
-    if (!map_.known_by.empty()) add_standing();
+    if (!map_.known_by.empty()) add_verdicts();
     const auto figures = figures_of(map_);
     for (const auto& figure : figures) {
       if (figure.shape != Shape::kAlone) add(figure);
@@ -48,7 +48,7 @@ class Screen {
 
  private:
   /// Who knows it, what the signs mean, and the nodes that are not ready.
-  void add_standing() {
+  void add_verdicts() {
     std::vector<std::string> words{fmt::format("as {} knows it", map_.known_by)};
     for (const auto& [mark, proof] : kProofs) words.push_back(signed_text(mark, proof));
     text_ += pieces("", words, width_);

@@ -48,7 +48,7 @@ struct InitArguments {
 };
 
 /// Where nothing of it can be read, the file is written all the same.
-MachineHere look_at_machine(host::View& view) {
+MachineHere observe_machine(host::View& view) {
   const auto rails = rails_here(view).value_or(std::vector<RailHere>{});
   return {.lan = link_to_lan(view),
           .carriers = cages_with_carrier(view, rails),
@@ -72,7 +72,7 @@ Result<FirstFile> file_of_topology(const InitArguments& own, const NodeNames& no
                                    host::View& view) {
   const auto topology = own.pair ? Topology::kPair : own.ring ? Topology::kRing : Topology::kSwitch;
   const auto hostname = own_host_name(view);
-  auto text = topology_text(topology, nodes, look_at_machine(view));
+  auto text = topology_text(topology, nodes, observe_machine(view));
   if (!text) return std::unexpected(text.error());
   FirstFile file{.text = *std::move(text), .note = {}};
   if (nodes.own) file.note = note_of_other_addresses(view, config::parse(file.text).cluster.fabric);

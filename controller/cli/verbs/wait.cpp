@@ -51,8 +51,8 @@ struct Reached {
   nlohmann::json nodes = {};  ///< the other nodes that are waited for; null: of this node alone
 };
 
-Reached of_this_node(const std::optional<NodeHere>& word) {
-  const auto own = own_node_of("", word);
+Reached of_this_node(const std::optional<NodeHere>& here) {
+  const auto own = own_node_of("", here);
   return {.verdict = own.verdict, .why = own.why};
 }
 
@@ -79,7 +79,7 @@ struct Awaited {
 
 /// One node that is waited for, as far as it is not there yet. Empty: it is.
 std::string missing_of(const OtherNode& node, std::string_view digest) {
-  if (node.verdict != gate::Verdict::kReady) return standing_text(node);
+  if (node.verdict != gate::Verdict::kReady) return verdict_clause(node);
   const auto& file = node.latest.file;
   const auto known = std::min(file.size(), digest.size());
   if (known > 0 && file.substr(0, known) == digest.substr(0, known)) return {};
@@ -87,13 +87,13 @@ std::string missing_of(const OtherNode& node, std::string_view digest) {
                       : fmt::format("{} has another file, digest {}", node.name, file);
 }
 
-Reached of_cluster(const Awaited& awaited, const std::optional<NodeHere>& word, host::Host& host) {
+Reached of_cluster(const Awaited& awaited, const std::optional<NodeHere>& here, host::Host& host) {
   const auto told = told_here(host);
   if (!told) return {.why = "the other nodes have told nothing here yet"};
-  const auto digest = awaited.digest.empty() && word ? word->state.file.digest : awaited.digest;
+  const auto digest = awaited.digest.empty() && here ? here->state.file.digest : awaited.digest;
   auto nodes = other_nodes(*told, awaited.nodes, now().boot);
   if (awaited.nodes.contains(told->own.node)) {
-    nodes.insert(nodes.begin(), own_node_of(told->own.node, word));
+    nodes.insert(nodes.begin(), own_node_of(told->own.node, here));
   }
   Reached reached{.verdict = gate::Verdict::kReady, .why = {}, .nodes = nlohmann::json::array()};
   std::vector<std::string> missing;

@@ -52,12 +52,12 @@ RailsOfSteps steps_that_wait(const plan::Plan& plan, const RailsOfSteps& disturb
   return waiting;
 }
 
-std::set<std::string> WaitLook::names() const {
+std::set<std::string> ObservedWaits::names() const {
   const auto names = steps | std::views::keys;
   return {names.begin(), names.end()};
 }
 
-std::set<std::string> WaitLook::free_rails() const {
+std::set<std::string> ObservedWaits::free_rails() const {
   std::set<std::string> free;
   for (const auto& [step, rails] : disturbed) {
     if (!steps.contains(step)) free.insert(rails.begin(), rails.end());
@@ -65,21 +65,21 @@ std::set<std::string> WaitLook::free_rails() const {
   return free;
 }
 
-void WaitLook::keep_waiting(WaitLook earlier) {
+void ObservedWaits::keep_waiting(ObservedWaits earlier) {
   steps.merge(earlier.steps);
   uses.merge(earlier.uses);
   if (asked.empty()) asked = std::move(earlier.asked);
 }
 
-void WaitLook::wait_for_all(const plan::Plan& plan, std::string why) {
+void ObservedWaits::wait_for_all(const plan::Plan& plan, std::string why) {
   std::set<std::string> all;
   for (const auto& [step, rails] : disturbed) all.insert(rails.begin(), rails.end());
   steps = steps_that_wait(plan, disturbed, all);
   asked = std::move(why);
 }
 
-WaitLook look_at_waits(const plan::Plan& plan, const config::Node& node, host::View& view,
-                       const std::function<bool(const plan::Step&)>& counts) {
+ObservedWaits observe_waits(const plan::Plan& plan, const config::Node& node, host::View& view,
+                            const std::function<bool(const plan::Step&)>& counts) {
   RailsOfSteps disturbed;
   std::set<std::string> rails;
   for (const auto& step : plan.steps) {
@@ -88,7 +88,7 @@ WaitLook look_at_waits(const plan::Plan& plan, const config::Node& node, host::V
     rails.insert(of_step.begin(), of_step.end());
     disturbed.emplace(step.name(), std::move(of_step));
   }
-  WaitLook look;
+  ObservedWaits look;
   std::set<std::string> used;
   for (const auto& rail : rails) {
     auto use = plan::use_of_rail(rail, node, view);
@@ -101,7 +101,8 @@ WaitLook look_at_waits(const plan::Plan& plan, const config::Node& node, host::V
   return look;
 }
 
-void leave_to_corrections(WaitLook& look, const plan::Plan& of_new_file, const plan::Plan& plan) {
+void leave_to_corrections(ObservedWaits& look, const plan::Plan& of_new_file,
+                          const plan::Plan& plan) {
   for (const auto& step : of_new_file.steps) {
     const auto is_same = [&step](const plan::Step& other) {
       return other.kind == step.kind && other.key == step.key && other.after == step.after;

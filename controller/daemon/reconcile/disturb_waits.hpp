@@ -26,7 +26,7 @@ RailsOfSteps steps_that_wait(const plan::Plan& plan, const RailsOfSteps& disturb
                              const std::set<std::string>& used);
 
 /// What waits now, and for whom.
-struct WaitLook {
+struct ObservedWaits {
   RailsOfSteps steps;
   plan::RailUses uses;     ///< of the rails in use
   RailsOfSteps disturbed;  ///< all steps in question, with the rails that each disturbs
@@ -34,7 +34,7 @@ struct WaitLook {
   /// The rails that would be disturbed now: of steps that do not wait.
   [[nodiscard]] std::set<std::string> free_rails() const;
   /// What waited in an earlier look of the same pass waits until the next one.
-  void keep_waiting(WaitLook earlier);
+  void keep_waiting(ObservedWaits earlier);
   /// Has the others wait too, for that reason.
   void wait_for_all(const plan::Plan& plan, std::string why);
   [[nodiscard]] bool holds(const plan::Step& step) const { return steps.contains(step.name()); }
@@ -43,12 +43,13 @@ struct WaitLook {
 
 /// Looks at who uses the rails that the steps in question disturb; reads nothing more where they
 /// disturb none. `counts`: the step is in question.
-WaitLook look_at_waits(const plan::Plan& plan, const config::Node& node, host::View& view,
-                       const std::function<bool(const plan::Step&)>& counts);
+ObservedWaits observe_waits(const plan::Plan& plan, const config::Node& node, host::View& view,
+                            const std::function<bool(const plan::Step&)>& counts);
 
 /// Takes out what another file asks for just as well: a reboot or somebody else has changed that,
 /// and the new file has not. `plan` is that of the other file.
-void leave_to_corrections(WaitLook& look, const plan::Plan& of_new_file, const plan::Plan& plan);
+void leave_to_corrections(ObservedWaits& look, const plan::Plan& of_new_file,
+                          const plan::Plan& plan);
 
 /// Who uses a rail is no longer as `use` says. One look at the device's queue pairs, without names.
 bool has_changed(const plan::RailUse& use, host::Rdma& rdma);

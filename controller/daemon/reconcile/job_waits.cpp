@@ -55,7 +55,7 @@ Asked JobWaits::ask(const Snapshot& snapshot, std::set<std::string> links, const
 std::optional<std::set<std::string>> JobWaits::steps_to_wait(Snapshot& snapshot, Machine& machine,
                                                              const GoodFile* in_force,
                                                              const Moment& now) {
-  auto look = look_at_waits(snapshot.plan, snapshot.node, snapshot.view,
+  auto look = observe_waits(snapshot.plan, snapshot.node, snapshot.view,
                             [](const plan::Step& /*step*/) { return true; });
   if (look.steps.empty() && look.free_rails().empty()) return std::set<std::string>{};
   if (in_force != nullptr) {
@@ -122,7 +122,7 @@ Result<> JobWaits::keep(host::Host& host) {
 }
 
 void JobWaits::look(Snapshot& snapshot) {
-  waiting_ = look_at_waits(snapshot.plan, snapshot.node, snapshot.view,
+  waiting_ = observe_waits(snapshot.plan, snapshot.node, snapshot.view,
                            [this](const plan::Step& step) { return has(step); });
 }
 

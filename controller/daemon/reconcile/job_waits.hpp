@@ -94,8 +94,8 @@ class JobWaits {
   std::map<std::string, Moment> since_;  ///< by the name of the step
   std::string digest_;
   bool tried_together_ = false;
-  std::string written_;  ///< what the file says; empty: there is none
-  WaitLook waiting_;     ///< as of the last snapshot
+  std::string written_;    ///< what the file says; empty: there is none
+  ObservedWaits waiting_;  ///< as of the last snapshot
   DisturbAsk ask_;
   std::optional<AskOrder> question_;
   std::vector<DisturbWait> records_;

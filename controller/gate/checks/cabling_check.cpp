@@ -39,9 +39,9 @@ std::chrono::milliseconds age_of_address(const host::AddressInfo& address) {
 
 /// Empty `peers`: nobody is asked over this rail, or this end of it is not ready. What this end
 /// lacks is reported by facts of its own.
-CableLook look_at(const GateSnapshot& snapshot, RailFacts& rail, CablingMemory& memory) {
+CableObservation look_at(const GateSnapshot& snapshot, RailFacts& rail, CablingMemory& memory) {
   const auto& node = snapshot.node;
-  CableLook look{.rail = &rail, .link = snapshot.view.link(rail.link)};
+  CableObservation look{.rail = &rail, .link = snapshot.view.link(rail.link)};
   const auto place = node.links.at(rail.link).rail;
   if (!place || look.link == nullptr || !look.link->carrier) return look;
   const auto* const own = snapshot.view.address(*look.link, rail.ip);
@@ -62,13 +62,14 @@ CableLook look_at(const GateSnapshot& snapshot, RailFacts& rail, CablingMemory& 
 }
 
 /// "spark2:1", "spark2:0 and 2 more".
-std::string names_of_peers(const CableLook& look) {
+std::string names_of_peers(const CableObservation& look) {
   const auto first = look.plugs.expected.text();
   return look.peers.size() == 1 ? first
                                 : fmt::format("{} and {} more", first, look.peers.size() - 1);
 }
 
-Fact not_proven(const CableLook& look, Detail detail, std::string measured, std::string remedy) {
+Fact not_proven(const CableObservation& look, Detail detail, std::string measured,
+                std::string remedy) {
   auto fact =
       fails(kCablingFact, Verdict::kUnknown, detail, std::move(measured), std::move(remedy));
   for (const auto* peer : look.peers) fact.peers.push_back(peer->node);
@@ -77,7 +78,7 @@ Fact not_proven(const CableLook& look, Detail detail, std::string measured, std:
   return fact;
 }
 
-Fact cabling_fact(const GateSnapshot& snapshot, const CableLook& look) {
+Fact cabling_fact(const GateSnapshot& snapshot, const CableObservation& look) {
   const auto& [state, by] = look.known->cabling;
   const bool answers_now = !look.rail->answered.empty() || look.asks_peers;
   switch (state) {
@@ -94,7 +95,7 @@ Fact cabling_fact(const GateSnapshot& snapshot, const CableLook& look) {
                     why.empty() ? fmt::format("{}: no answer", names_of_peers(look)) : why, "");
 }
 
-Fact one_host_fact(const CableLook& look) {
+Fact one_host_fact(const CableObservation& look) {
   const auto ip = look.rail->ip.text();
   const auto& macs = *look.known->second_host;
   if (macs.empty()) return holds(kOneHostFact, "no other host answers for " + ip);
@@ -111,7 +112,7 @@ void check_cabling(const GateSnapshot& snapshot, GateReport& report) {
   if (snapshot.node.ready.peers.value == config::ReadyPolicy::kOff) return;
   CablingMemory of_this_look;
   auto& memory = snapshot.options.cabling == nullptr ? of_this_look : *snapshot.options.cabling;
-  std::vector<CableLook> looks;
+  std::vector<CableObservation> looks;
   for (auto& rail : report.rails) {
     rail.cabling = other_cage(snapshot, rail);
     auto look = look_at(snapshot, rail, memory);

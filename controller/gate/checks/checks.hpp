@@ -11,26 +11,26 @@ namespace spark::gate {
 // Checks of what the kernel's network tables show of a rail: link, MTU, address.
 
 inline constexpr FactKind kLinkFact{.id = "SR-GATE-001", .name = "link", .goes_with_carrier = true};
-void check_link(RailLook& look);
+void check_link(RailObservation& look);
 
 inline constexpr FactKind kMtuFact{
     .id = "SR-GATE-002", .name = "mtu", .compares = kinds::Mtu::kName};
-void check_mtu(RailLook& look);
+void check_mtu(RailObservation& look);
 
 inline constexpr FactKind kAddressFact{
     .id = "SR-GATE-003", .name = "address", .compares = kinds::Address::kName};
-void check_address(RailLook& look);
+void check_address(RailObservation& look);
 
 // Checks of what the kernel's RDMA tables show of a rail: port and GID.
 
 inline constexpr FactKind kPortFact{.id = "SR-GATE-004", .name = "port", .goes_with_carrier = true};
 /// Notes the port and its device.
-void check_port(RailLook& look);
+void check_port(RailObservation& look);
 
 inline constexpr FactKind kGidFact{
     .id = "SR-GATE-005", .name = "gid", .compares = kinds::Roce::kName};
 /// Notes the index of the GID.
-void check_gid(RailLook& look);
+void check_gid(RailObservation& look);
 
 // Moves bytes within the port of a rail, by verbs.
 
@@ -41,7 +41,7 @@ inline constexpr FactKind kMemlockFact{"SR-GATE-008", "memlock"};
 inline constexpr FactKind kBandwidthFact{"SR-GATE-009", "bandwidth", true};
 
 /// Blocks for as long as the loopback takes.
-void check_loopback(RailLook& look);
+void check_loopback(RailObservation& look);
 
 // The speed that the link came up at, beside the one that the file names.
 
@@ -49,7 +49,7 @@ inline constexpr FactKind kSpeedFact{"SR-GATE-022", "speed"};
 
 /// Only where the file has `speed`, and the driver tells one: a virtual link has none. It counts
 /// with `ready.peers: require`, since the other end, a cable or a switch decides it as well.
-void check_speed(RailLook& look);
+void check_speed(RailObservation& look);
 
 // Who is at the other end of each cable, and does another host have our address?
 

@@ -43,13 +43,13 @@ Fact fact_of(const host::LinkInfo& link, const config::Node& node, host::View& v
 
 }  // namespace
 
-void check_link(RailLook& look) {
+void check_link(RailObservation& look) {
   auto& view = look.snapshot.view;
   look.found.add(look.link == nullptr ? absent(look.snapshot.node, view)
                                       : fact_of(*look.link, look.snapshot.node, view));
 }
 
-void check_mtu(RailLook& look) {
+void check_mtu(RailObservation& look) {
   const auto wanted = look.wanted.mtu ? look.wanted.mtu->value : look.link->mtu;
   auto measured = std::to_string(look.link->mtu);
   look.found.add(look.link->mtu == wanted
@@ -58,7 +58,7 @@ void check_mtu(RailLook& look) {
                                          fmt::format("{}, the file says {}", measured, wanted)));
 }
 
-void check_address(RailLook& look) {
+void check_address(RailObservation& look) {
   const auto& addresses = look.snapshot.view.addresses();
   if (!addresses) {
     look.found.add(

@@ -24,7 +24,7 @@ struct Bandwidth {
   std::string_view why_not;  ///< to be said with the loopback
 };
 
-Bandwidth bandwidth_of(const RailLook& look) {
+Bandwidth bandwidth_of(const RailObservation& look) {
   const auto& [host, view, node, options] = look.snapshot;
   if (options.depth != GateOptions::Depth::kNormal) {
     return {options.depth == GateOptions::Depth::kFull, ""};
@@ -36,7 +36,7 @@ Bandwidth bandwidth_of(const RailLook& look) {
   return {node.ready.loopback_minimum.has_value(), ""};
 }
 
-Result<LoopbackReport> move_bytes(const RailLook& look, bool with_bandwidth) {
+Result<LoopbackReport> move_bytes(const RailObservation& look, bool with_bandwidth) {
   const auto& deadline = look.snapshot.node.ready.loopback_deadline;
   return look.snapshot.host.probe.loopback(
       {.device = look.port->device,
@@ -54,7 +54,7 @@ Fact no_report(const Error& error) {
              : fails(kLoopbackFact, Verdict::kUnknown, Detail::kUnread, error.what, "");
 }
 
-void judge_path_mtu(const LoopbackReport& report, RailLook& look) {
+void judge_path_mtu(const LoopbackReport& report, RailObservation& look) {
   const auto mtu = look.wanted.mtu ? look.wanted.mtu->value : look.link->mtu;
   const auto expected = config::path_mtu_of(mtu);
   if (report.active_mtu == expected) {
@@ -69,7 +69,7 @@ void judge_path_mtu(const LoopbackReport& report, RailLook& look) {
 }
 
 /// False: the limit on memory alone kept the loopback from being tried.
-bool judge_registration(const LoopbackReport& report, RailLook& look) {
+bool judge_registration(const LoopbackReport& report, RailObservation& look) {
   const bool limited = !report.registered && report.failed && report.error_number == ENOMEM;
   if (report.registered) {
     look.found.add(
@@ -84,7 +84,7 @@ bool judge_registration(const LoopbackReport& report, RailLook& look) {
 }
 
 void judge_loopback(const LoopbackReport& report, std::string_view why_no_bandwidth,
-                    RailLook& look) {
+                    RailObservation& look) {
   if (!report.bytes_moved) {
     const bool all_well = std::ranges::all_of(
         look.found.facts, [](const Fact& fact) { return fact.verdict == Verdict::kReady; });
@@ -100,7 +100,7 @@ void judge_loopback(const LoopbackReport& report, std::string_view why_no_bandwi
                   report.latency_p50_us, report.latency_p99_us, why_no_bandwidth)));
 }
 
-void judge_bandwidth(const LoopbackReport& report, RailLook& look) {
+void judge_bandwidth(const LoopbackReport& report, RailObservation& look) {
   constexpr double kGiga = 1e9;
   const auto& minimum = look.snapshot.node.ready.loopback_minimum;
   const auto measured = fmt::format("{:.1f} Gb/s inside the port", report.bits_per_second / kGiga);
@@ -118,7 +118,7 @@ void judge_bandwidth(const LoopbackReport& report, RailLook& look) {
 
 }  // namespace
 
-void check_loopback(RailLook& look) {
+void check_loopback(RailObservation& look) {
   const auto bandwidth = bandwidth_of(look);
   const auto report = move_bytes(look, bandwidth.is_measured);
   if (!report) {

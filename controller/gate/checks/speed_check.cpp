@@ -30,7 +30,7 @@ std::string remedy_of(const GateSnapshot& snapshot, const std::string& link) {
 
 }  // namespace
 
-void check_speed(RailLook& look) {
+void check_speed(RailObservation& look) {
   const auto& wanted = look.wanted.speed;
   const auto* hardware = look.snapshot.view.hardware_of(look.link->name);
   if (!wanted || hardware == nullptr || !hardware->speed) return;

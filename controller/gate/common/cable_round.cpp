@@ -44,13 +44,13 @@ CableRound::CableRound(const GateSnapshot& snapshot, CablingMemory& memory)
   }
 }
 
-Result<> CableRound::run(std::vector<CableLook>& looks) {
+Result<> CableRound::run(std::vector<CableObservation>& looks) {
   for (auto& look : looks) decide(look);
   if (auto asked = ask_peers(looks); !asked) return asked;
   return ask_rarely(looks);
 }
 
-void CableRound::decide(CableLook& look) {
+void CableRound::decide(CableObservation& look) {
   auto& known = *look.known;
   if (!look.rail->answered.empty()) {
     const auto peer = std::ranges::find(look.peers, look.rail->answered.front(), &config::Peer::ip);
@@ -64,7 +64,7 @@ void CableRound::decide(CableLook& look) {
   look.asks_peers = is_open && (!known.are_asked || look.asks_others);
 }
 
-void CableRound::decide_on_own(CableLook& look) {
+void CableRound::decide_on_own(CableObservation& look) {
   auto& known = *look.known;
   if (known.answering != look.rail->answered && known.own.is_settled()) known.own.forget();
   known.answering = look.rail->answered;
@@ -90,7 +90,7 @@ bool CableRound::is_due(const RailMemory& known, const RareQuestion& question) {
 }
 
 /// A job has queue pairs on a rail of that cage. Where nobody can tell, it may have.
-bool CableRound::is_in_use(const CableLook& look) {
+bool CableRound::is_in_use(const CableObservation& look) {
   return std::ranges::any_of(snapshot_.node.links, [&](const auto& entry) {
     const auto& rail = entry.second.rail;
     const auto* link =
@@ -115,7 +115,7 @@ Result<> CableRound::send(std::vector<Asked>& asked) {
   return {};
 }
 
-Result<> CableRound::ask_peers(std::vector<CableLook>& looks) {
+Result<> CableRound::ask_peers(std::vector<CableObservation>& looks) {
   std::vector<Asked> asked;
   for (auto& look : looks) {
     if (look.asks_peers) add_peers(look, asked);
@@ -138,7 +138,7 @@ Result<> CableRound::ask_peers(std::vector<CableLook>& looks) {
   return {};
 }
 
-void CableRound::add_peers(CableLook& look, std::vector<Asked>& asked) {
+void CableRound::add_peers(CableObservation& look, std::vector<Asked>& asked) {
   if (table_.empty()) {
     table_ = snapshot_.host.netlink.neighbours().value_or(std::vector<host::NeighbourInfo>{});
   }
@@ -181,7 +181,7 @@ Result<> CableRound::ask_for_proxies(const std::vector<Asked>& answered) {
   return {};
 }
 
-void CableRound::judge_peers(CableLook& look, const std::vector<Asked>& asked) {
+void CableRound::judge_peers(CableObservation& look, const std::vector<Asked>& asked) {
   auto& known = *look.known;
   known.are_asked = true;
   for (const auto& one : asked) {
@@ -204,7 +204,7 @@ void CableRound::judge_peers(CableLook& look, const std::vector<Asked>& asked) {
   }
 }
 
-Result<> CableRound::ask_rarely(std::vector<CableLook>& looks) {
+Result<> CableRound::ask_rarely(std::vector<CableObservation>& looks) {
   std::vector<Asked> others;
   std::vector<Asked> own;
   for (auto& look : looks) {
@@ -232,7 +232,7 @@ Result<> CableRound::ask_rarely(std::vector<CableLook>& looks) {
   return {};
 }
 
-void CableRound::add_others(CableLook& look, std::vector<Asked>& asked) {
+void CableRound::add_others(CableObservation& look, std::vector<Asked>& asked) {
   const auto& own = *look.rail;
   const auto& again = look.known->others.answered;
   std::size_t count = 0;
@@ -256,7 +256,7 @@ void CableRound::add_others(CableLook& look, std::vector<Asked>& asked) {
   }
 }
 
-void CableRound::judge_others(CableLook& look, const std::vector<Asked>& asked) {
+void CableRound::judge_others(CableObservation& look, const std::vector<Asked>& asked) {
   auto& known = *look.known;
   const bool is_second = known.others.is_asked;
   std::set<std::string> nodes;
@@ -290,9 +290,9 @@ void CableRound::judge_others(CableLook& look, const std::vector<Asked>& asked) 
 }
 
 /// Both rails of a cage are on one wire: it leads where one of them was answered.
-void CableRound::compare_rails(std::vector<CableLook>& looks) {
+void CableRound::compare_rails(std::vector<CableObservation>& looks) {
   for (auto& look : looks) {
-    const bool is_proven = std::ranges::any_of(looks, [&look](const CableLook& other) {
+    const bool is_proven = std::ranges::any_of(looks, [&look](const CableObservation& other) {
       return other.plugs.ours == look.plugs.ours &&
              other.known->cabling.state == CablingState::kProven;
     });
@@ -307,9 +307,9 @@ void CableRound::compare_rails(std::vector<CableLook>& looks) {
 
 /// A cable with both plugs in this node: what one end finds holds for the other. Later each has its
 /// own, since a plug may be elsewhere by then.
-void CableRound::join_loops(std::vector<CableLook>& looks) {
+void CableRound::join_loops(std::vector<CableObservation>& looks) {
   const auto is_proven = [&looks](const Plug& plug) {
-    return std::ranges::any_of(looks, [&plug](const CableLook& look) {
+    return std::ranges::any_of(looks, [&plug](const CableObservation& look) {
       return look.plugs.ours == plug && look.known->cabling.state == CablingState::kProven;
     });
   };
@@ -333,7 +333,7 @@ void CableRound::join_loops(std::vector<CableLook>& looks) {
   }
 }
 
-void CableRound::judge_own(CableLook& look, const Asked& asked) {
+void CableRound::judge_own(CableObservation& look, const Asked& asked) {
   // Of hosts that nobody could be asked about nothing is known.
   if (!asked.refused.empty()) return;
   auto& known = *look.known;

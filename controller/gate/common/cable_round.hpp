@@ -34,7 +34,7 @@ std::set<std::string> heard_at_once(const std::vector<protocol::HeardHello>& hea
 Fact switch_for_cable(const CablePlugs& plugs, const std::set<std::string>& others);
 
 /// One rail whose cable is looked at.
-struct CableLook {
+struct CableObservation {
   RailFacts* rail = nullptr;
   const host::LinkInfo* link = nullptr;
   std::vector<const config::Peer*> peers;  ///< of this rail, at least one
@@ -58,33 +58,33 @@ class CableRound {
   CableRound(const GateSnapshot& snapshot, CablingMemory& memory);
 
   /// Asks what is due of all rails at once. Errors: those of Probe::neighbours.
-  Result<> run(std::vector<CableLook>& looks);
+  Result<> run(std::vector<CableObservation>& looks);
 
  private:
   struct Asked {
-    CableLook* look;
+    CableObservation* look;
     Plug plug;
     host::NeighbourQuestion question;
     std::vector<host::MacAddress> macs;
     std::string refused;  ///< why nobody was asked; empty: the question was sent
   };
 
-  void decide(CableLook& look);
-  void decide_on_own(CableLook& look);
+  void decide(CableObservation& look);
+  void decide_on_own(CableObservation& look);
   /// True: it may be asked now. Else the memory knows when to look again, if ever.
   bool is_due(const RailMemory& known, const RareQuestion& question);
-  bool is_in_use(const CableLook& look);
+  bool is_in_use(const CableObservation& look);
   Result<> send(std::vector<Asked>& asked);
-  Result<> ask_peers(std::vector<CableLook>& looks);
+  Result<> ask_peers(std::vector<CableObservation>& looks);
   Result<> ask_for_proxies(const std::vector<Asked>& answered);
-  Result<> ask_rarely(std::vector<CableLook>& looks);
-  void add_peers(CableLook& look, std::vector<Asked>& asked);
-  void add_others(CableLook& look, std::vector<Asked>& asked);
-  void judge_peers(CableLook& look, const std::vector<Asked>& asked);
-  void judge_others(CableLook& look, const std::vector<Asked>& asked);
-  void judge_own(CableLook& look, const Asked& asked);
-  static void compare_rails(std::vector<CableLook>& looks);
-  static void join_loops(std::vector<CableLook>& looks);
+  Result<> ask_rarely(std::vector<CableObservation>& looks);
+  void add_peers(CableObservation& look, std::vector<Asked>& asked);
+  void add_others(CableObservation& look, std::vector<Asked>& asked);
+  void judge_peers(CableObservation& look, const std::vector<Asked>& asked);
+  void judge_others(CableObservation& look, const std::vector<Asked>& asked);
+  void judge_own(CableObservation& look, const Asked& asked);
+  static void compare_rails(std::vector<CableObservation>& looks);
+  static void join_loops(std::vector<CableObservation>& looks);
   /// Who answered, but for this machine: its rails hear each other's questions.
   [[nodiscard]] std::vector<host::MacAddress> others_of(const Asked& asked) const;
   [[nodiscard]] bool is_loop(const Asked& asked) const;

@@ -21,7 +21,7 @@ struct GateSnapshot {
 };
 
 /// One address of one rail, and what the checks found so far.
-struct RailLook {
+struct RailObservation {
   const GateSnapshot& snapshot;
   const config::WantedLink& wanted;
   IpPrefix address;
@@ -39,7 +39,8 @@ using FactKinds = std::array<FactKind, kMostFactsOfACheck>;
 
 /// A check of one address of one rail.
 struct RailCheck {
-  void (*check)(RailLook& look);  ///< adds its facts to `look.found`; none where it cannot tell
+  void (*check)(
+      RailObservation& look);  ///< adds its facts to `look.found`; none where it cannot tell
   FactKinds facts;
   RailNeed needs = RailNeed::kLink;
   bool moves_bytes = false;

@@ -139,7 +139,7 @@ class Service {
   /// All that is there. Nothing blocks, so each descriptor is asked itself: what poll(2) said of
   /// them is of before the first of these calls, and a new order opens and closes listeners.
   Result<> take_all() {
-    look_at_key();
+    observe_key();
     // Whose last word this node is about to repeat.
     const bool is_hello_due = order_ && order_->enabled && boot_time() >= hello_at_;
     if (is_hello_due && daemon_hangs() != is_daemon_hung_) {
@@ -233,7 +233,7 @@ class Service {
     if (const auto path = order_->enabled ? order_->key_file : ""; key_file_.path() != path) {
       key_file_ = KeyFile(path);
     }
-    look_at_key();
+    observe_key();
     if (is_first) restore();
     details_.keep(order_->peers);
     for (const auto& failed : listeners_.update(*order_)) say(failed);
@@ -271,7 +271,7 @@ class Service {
     set_order(std::move(order));
   }
 
-  void look_at_key() {
+  void observe_key() {
     if (!order_) return;
     const auto before = std::exchange(key_, key_file_.look());
     if (key_.secret == before.secret && key_.failed == before.failed) return;

@@ -59,9 +59,9 @@ void log_line(const std::string& text) {
 }
 
 /// Says of one file lock whether it is held.
-class LockLook {
+class WatchedLock {
  public:
-  explicit LockLook(std::string path) : path_(std::move(path)) {}
+  explicit WatchedLock(std::string path) : path_(std::move(path)) {}
 
   /// As of a second ago at most.
   const Result<bool>& is_held() {
@@ -81,9 +81,9 @@ class LockLook {
 };
 
 /// What this node and its peers told each other in this boot.
-class ToldLook {
+class WatchedReports {
  public:
-  ToldLook(std::string order, std::string report, std::string alive, std::string boot_id)
+  WatchedReports(std::string order, std::string report, std::string alive, std::string boot_id)
       : order_(std::move(order)),
         report_(std::move(report)),
         alive_(std::move(alive)),
@@ -205,7 +205,7 @@ class WebService {
   void use_document() {
     if (document_) serve_at(*document_);
     if (access_) {
-      look_at_token();
+      observe_token();
     } else {
       write_report();
     }
@@ -238,7 +238,7 @@ class WebService {
 
   Response answer(const Request& request) {
     if (!access_) return answer_of_site(request.path);
-    if (auto refused = access_->answer(request, look_at_token(), Steady::now())) return *refused;
+    if (auto refused = access_->answer(request, observe_token(), Steady::now())) return *refused;
     auto answer = answer_of_site(request.path);
     return request.path == "/healthz" ? health_alone(answer) : answer;
   }
@@ -285,7 +285,7 @@ class WebService {
   }
 
   /// What `doctor` reads changes with it.
-  const PageToken& look_at_token() {
+  const PageToken& observe_token() {
     const auto& token = token_.look();
     if (token.failed != access_failed_) {
       access_failed_ = token.failed;
@@ -297,7 +297,7 @@ class WebService {
     if (!token.failed.empty()) {
       token_again_.expires_after(kListenAgain);
       token_again_.async_wait([this](const auto& error) {
-        if (!error && access_) look_at_token();
+        if (!error && access_) observe_token();
       });
     }
     return token;
@@ -371,8 +371,8 @@ class WebService {
   asio::steady_timer alive_again_;
   asio::signal_set signals_;
   host::FileInPlace alive_{places_.alive};
-  LockLook lock_;
-  ToldLook told_;
+  WatchedLock lock_;
+  WatchedReports told_;
   std::optional<node_state::NodeDocument> document_;
   std::string unread_;  ///< why the document cannot be read; empty: it can, or there is none
   std::optional<config::Endpoint> asked_;   ///< empty: the daemon has named none yet

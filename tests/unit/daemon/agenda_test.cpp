@@ -143,12 +143,12 @@ TEST_F(AgendaTest, LooksAtTheUsersOnlyWhileSomethingWaitsForThem) {
   agenda.passed({.waits = true}, now);
   const auto begun = now;
   auto task = wait();
-  ASSERT_TRUE(task && std::holds_alternative<LookAtUsers>(*task));
+  ASSERT_TRUE(task && std::holds_alternative<ObserveUsers>(*task));
   EXPECT_EQ(now - begun, seconds(5));
   expect_nothing();
   agenda.users_seen(false, now);
   task = wait();
-  ASSERT_TRUE(task && std::holds_alternative<LookAtUsers>(*task));
+  ASSERT_TRUE(task && std::holds_alternative<ObserveUsers>(*task));
   EXPECT_EQ(now - begun, seconds(10));
   agenda.users_seen(true, now);
   task = wait();
@@ -156,7 +156,7 @@ TEST_F(AgendaTest, LooksAtTheUsersOnlyWhileSomethingWaitsForThem) {
   EXPECT_LE(now - begun, seconds(11));
   agenda.passed({}, now);
   task = wait();
-  EXPECT_FALSE(task && std::holds_alternative<LookAtUsers>(*task));
+  EXPECT_FALSE(task && std::holds_alternative<ObserveUsers>(*task));
 }
 
 TEST_F(AgendaTest, LooksSlowlyEvenIfNobodyTells) {

@@ -93,7 +93,7 @@ TEST(StepsThatWait, AreOnlyThoseInQuestion) {
 }
 
 TEST(LeaveToCorrections, TakesOutWhatTheOtherFileAsksForJustAsWell) {
-  WaitLook look{.steps = {{"mtu r0", {"r0"}}, {"mtu r1", {"r1"}}}, .uses = {}};
+  ObservedWaits look{.steps = {{"mtu r0", {"r0"}}, {"mtu r1", {"r1"}}}, .uses = {}};
   auto other = mtu_of("r1");
   other.after = "another";
   leave_to_corrections(look, plan_of({mtu_of("r0"), mtu_of("r1")}), plan_of({mtu_of("r0"), other}));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "host/process_place.hpp"
 #include "host/running_process.hpp"
 
 namespace spark::host {
@@ -46,6 +47,9 @@ class Processes {
   /// Empty: there is none, or it has just ended. What of it cannot be read is empty.
   /// Source: /proc/PID/comm, status and cgroup.
   virtual Result<std::optional<RunningProcess>> process(std::uint32_t pid) = 0;
+
+  /// Empty: there is none, or nothing of it can be read. Source: /proc/PID/stat.
+  virtual std::optional<ProcessPlace> place(std::uint32_t pid) = 0;
 };
 
 /// "unlimited", "16 GiB", "100000 bytes".

@@ -9,6 +9,7 @@
 
 #include "base/ip.hpp"
 #include "base/result.hpp"
+#include "host/rail_counters.hpp"
 
 namespace spark::host {
 
@@ -74,6 +75,11 @@ class Rdma {
   /// disturb. A process with several stands there as often. Errors: kNotFound when there is no such
   /// device.
   virtual Result<std::vector<std::uint32_t>> users(const std::string& device) = 0;
+  /// What the network device `link` and the port carried so far; `device` empty: the link has no
+  /// RDMA device. What is absent, or not told, is empty. It neither sets a mode nor binds a queue
+  /// pair to a counter.
+  virtual RailCounters counters(const std::string& device, std::uint32_t port,
+                                const std::string& link) = 0;
 
   /// Text of default_roce_mode. Empty optional: nobody has made the device's directory in configfs
   /// yet, and until then the mode cannot be read (the value is the kernel's, the directory only a

@@ -2,6 +2,7 @@
 // FakeProcesses: what runs in a fake world, unit by unit.
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -30,6 +31,12 @@ class FakeProcesses : public host::Processes {
     return found == processes_.end() ? std::nullopt : std::optional(*found);
   }
 
+  std::optional<host::ProcessPlace> place(std::uint32_t pid) override {
+    const auto found = places_.find(pid);
+    return found == places_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  void put_place(std::uint32_t pid, const host::ProcessPlace& place) { places_[pid] = place; }
   /// A process begins, and ends.
   void begin(host::RunningProcess process) { processes_.push_back(std::move(process)); }
   void end(std::uint32_t pid) {
@@ -47,6 +54,7 @@ class FakeProcesses : public host::Processes {
   const FakeWrites& writes_;
   std::vector<host::ProcessGroup> groups_;
   std::vector<host::RunningProcess> processes_;
+  std::map<std::uint32_t, host::ProcessPlace> places_;
 };
 
 }  // namespace spark::test

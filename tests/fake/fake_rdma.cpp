@@ -97,6 +97,11 @@ Result<std::vector<std::uint32_t>> FakeRdma::users(const std::string& device) {
              : fail(ErrorCode::kNotFound, fmt::format("no RDMA device '{}'", device));
 }
 
+host::RailCounters FakeRdma::counters(const std::string& /*device*/, std::uint32_t /*port*/,
+                                      const std::string& link) {
+  return counters_[link];
+}
+
 Result<std::optional<std::string>> FakeRdma::cm_mode(const std::string& device,
                                                      std::uint32_t /*port*/) {
   if (!cm_loaded_) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fake/fake_netlink.hpp"
@@ -26,6 +27,8 @@ class FakeRdma : public host::Rdma {
   Result<bool> await_gid(const std::string& device, std::uint32_t port, const IpAddress& ip,
                          const std::string& link, std::chrono::milliseconds deadline) override;
   Result<std::vector<std::uint32_t>> users(const std::string& device) override;
+  host::RailCounters counters(const std::string& device, std::uint32_t port,
+                              const std::string& link) override;
   Result<std::optional<std::string>> cm_mode(const std::string& device,
                                              std::uint32_t port) override;
   Result<> set_cm_mode(const std::string& device, std::uint32_t port,
@@ -47,6 +50,12 @@ class FakeRdma : public host::Rdma {
   void set_users(const std::string& device, std::uint32_t pairs, std::uint32_t pid = 4711) {
     users_[device].assign(pairs, pid);
   }
+  /// More than one process has queue pairs on the device: a process for each.
+  void set_queue_pairs(const std::string& device, std::vector<std::uint32_t> pids) {
+    users_[device] = std::move(pids);
+  }
+  /// What the link, and its RDMA device where it has one, counted so far.
+  host::RailCounters& counted(const std::string& link) { return counters_[link]; }
   /// As a kernel that does not tell who uses a device.
   void hide_users(bool hidden = true) { users_hidden_ = hidden; }
   /// The module rdma_cm goes, and with it what configfs shows.
@@ -61,6 +70,7 @@ class FakeRdma : public host::Rdma {
   std::map<IpAddress, std::uint32_t> placed_;
   std::map<std::string, std::string> cm_modes_;  ///< of devices whose directory was made
   std::map<std::string, std::vector<std::uint32_t>> users_;  ///< a process for each queue pair
+  std::map<std::string, host::RailCounters> counters_;       ///< by link
   bool users_hidden_ = false;
   bool cm_loaded_ = true;
   FakeWrites& writes_;

@@ -103,4 +103,9 @@ Result<std::optional<RunningProcess>> LinuxProcesses::process(std::uint32_t pid)
                         .unit = std::string(unit_of_group(group))};
 }
 
+std::optional<ProcessPlace> LinuxProcesses::place(std::uint32_t pid) {
+  return parse_process_stat(read_proc(fmt::format("/proc/{}/stat", pid)).value_or(""),
+                            static_cast<std::uint64_t>(sysconf(_SC_CLK_TCK)));
+}
+
 }  // namespace spark::host

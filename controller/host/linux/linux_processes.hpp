@@ -9,6 +9,7 @@ class LinuxProcesses : public Processes {
  public:
   Result<std::vector<ProcessGroup>> groups() override;
   Result<std::optional<RunningProcess>> process(std::uint32_t pid) override;
+  std::optional<ProcessPlace> place(std::uint32_t pid) override;
 };
 
 }  // namespace spark::host

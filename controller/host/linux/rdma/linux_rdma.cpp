@@ -16,6 +16,7 @@
 #include "base/unique_fd.hpp"
 #include "host/linux/netlink/socket.hpp"
 #include "host/linux/rdma/decode.hpp"
+#include "host/linux/rdma/rail_files.hpp"
 #include "host/process/file_io.hpp"
 
 namespace spark::host {
@@ -189,6 +190,11 @@ Result<std::vector<std::uint32_t>> LinuxRdma::users(const std::string& device) {
       });
   if (!read) return std::unexpected(read.error());
   return users;
+}
+
+RailCounters LinuxRdma::counters(const std::string& device, std::uint32_t port,
+                                 const std::string& link) {
+  return read_rail_counters("", is_name(device) ? device : "", port, is_name(link) ? link : "");
 }
 
 Result<std::optional<std::string>> LinuxRdma::cm_mode(const std::string& device,

@@ -14,6 +14,8 @@ class LinuxRdma : public Rdma {
   Result<bool> await_gid(const std::string& device, std::uint32_t port, const IpAddress& ip,
                          const std::string& link, std::chrono::milliseconds deadline) override;
   Result<std::vector<std::uint32_t>> users(const std::string& device) override;
+  RailCounters counters(const std::string& device, std::uint32_t port,
+                        const std::string& link) override;
   Result<std::optional<std::string>> cm_mode(const std::string& device,
                                              std::uint32_t port) override;
   Result<> set_cm_mode(const std::string& device, std::uint32_t port,

@@ -32,6 +32,9 @@ room(host/linux SEES base protocol host host/json host/process host/linux/netlin
 room(host/linux/rdma SEES base host host/process host/linux/netlink)
 set(host protocol host host/json host/process)
 
+# Which rails jobs use, from two looks at them.
+room(jobs SEES base config ${host})
+
 # The key by which others know this node.
 room(signing SEES base protocol host)
 

@@ -23,6 +23,9 @@ struct PcieLink {
   bool operator==(const PcieLink&) const = default;
 };
 
+/// What a PCIe link of four lanes at 32 GT/s carries each way, bits a second: the one of a rail.
+inline constexpr std::uint64_t kBitsOfPcieX4 = 126'000'000'000;
+
 /// Pause frames, as the port uses them now (ETHTOOL_GPAUSEPARAM).
 struct Pause {
   bool autoneg = false;

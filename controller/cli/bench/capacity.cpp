@@ -6,11 +6,12 @@
 
 #include "cli/bench/scopes.hpp"
 #include "cli/bench/verdict.hpp"
+#include "host/hardware.hpp"
 
 namespace spark::cli {
 namespace {
 
-constexpr double kPcieX4 = 126 * kBitsOfGigabit;
+constexpr auto kPcieX4 = static_cast<double>(host::kBitsOfPcieX4);
 constexpr double kOfItArrives = 0.93;
 
 }  // namespace

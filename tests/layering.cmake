@@ -95,7 +95,7 @@ room(cli/input SEES ${all})
 room(cli/state_here SEES ${all} ${gate} diagnosis cluster ${node_state})
 room(cli SEES ${all} cli/input cli/state_here)
 room(cli/plan SEES ${all} cli/input cli)
-room(cli/text SEES ${all} ${gate} diagnosis cluster node_state cli/input cli/state_here cli cli/plan)
+room(cli/text SEES ${all} jobs ${gate} diagnosis cluster node_state cli/input cli/state_here cli cli/plan)
 room(cli/bench SEES ${all} cli/input cli cli/text)
 # The help of the metrics is where they are written; words are looked up by explain and offered by completion.
 room(cli/explain SEES ${all} ${gate} ${node_state} cli/input cli/state_here cli cli/plan cli/text)
@@ -107,7 +107,7 @@ room(cli/discover SEES ${all} signing cli/input cli cli/init cli/text)
 room(cli/source SEES ${all} cli/input cli)
 room(cli/share SEES base config config/yaml)
 room(cli/topology SEES base ${config} drawing cli/input cli)
-room(cli/verbs SEES ${all} signing ${gate} diagnosis cluster drawing ${node_state} daemon/alerts cli/input cli/state_here cli cli/plan cli/bench cli/cluster cli/discover cli/doctor cli/explain cli/init cli/share cli/source cli/text
+room(cli/verbs SEES ${all} jobs signing ${gate} diagnosis cluster drawing ${node_state} daemon/alerts cli/input cli/state_here cli cli/plan cli/bench cli/cluster cli/discover cli/doctor cli/explain cli/init cli/share cli/source cli/text
   cli/topology)
 
 room(helpers/bus SEES base protocol)

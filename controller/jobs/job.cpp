@@ -14,7 +14,7 @@ namespace {
 /// They start the jobs of a user side by side, as that user.
 constexpr std::array<std::string_view, 3> kStarters{"systemd", "sshd", "sshd-session"};
 
-const SeenProcess* find(const SeenProcesses& seen, std::uint32_t pid) {
+const SeenProcess* seen_process(const SeenProcesses& seen, std::uint32_t pid) {
   const auto found = seen.find(pid);
   return found == seen.end() ? nullptr : &found->second;
 }
@@ -29,12 +29,12 @@ bool is_same_job(const SeenProcess& child, const SeenProcess& parent) {
 
 /// What is the same for all processes of a job.
 std::string key_of(std::uint32_t pid, const SeenProcesses& seen) {
-  const auto* process = find(seen, pid);
+  const auto* process = seen_process(seen, pid);
   if (process != nullptr && !process->process.container.empty()) return process->process.container;
   // A process may be gone, and its number another's, while its children are looked at.
   std::size_t left = seen.size();
   while (process != nullptr && process->place && left-- > 0) {
-    const auto* parent = find(seen, process->place->parent);
+    const auto* parent = seen_process(seen, process->place->parent);
     if (parent == nullptr || !is_same_job(*process, *parent)) break;
     pid = process->place->parent;
     process = parent;
@@ -43,7 +43,7 @@ std::string key_of(std::uint32_t pid, const SeenProcesses& seen) {
 }
 
 void add_pair(std::uint32_t pid, const std::string& link, const SeenProcesses& seen, Job& job) {
-  const auto* process = find(seen, pid);
+  const auto* process = seen_process(seen, pid);
   const bool is_first = job.pids.empty() || pid < std::ranges::min(job.pids);
   if (is_first) {
     job.process = process != nullptr ? process->process : host::RunningProcess{};
@@ -77,7 +77,7 @@ std::vector<Job> jobs_of(const std::vector<RailLook>& rails, const SeenProcesses
   std::map<std::string, Job> by_key;
   for (const auto& rail : rails) {
     for (const auto pid : rail.queue_pairs) {
-      const auto* process = find(seen, pid);
+      const auto* process = seen_process(seen, pid);
       if (process != nullptr && host::is_own_probe(process->process)) continue;
       add_pair(pid, rail.link, seen, by_key[key_of(pid, seen)]);
     }

@@ -23,7 +23,7 @@ for _scenario in (*ALL, *VERBS):
 # `join` looks where nobody can be asked; with an answer it writes one new file (Discover.* of tests/process).
 LOOKING: dict[str, tuple[str, ...]] = {
     "init": ("--from-host",), "join": (), "validate": (), "plan": (), "history": (), "bench": (), "doctor": (),
-    "status": (), "gate": (), "export": (), "facts": (), "wait": ("--timeout", "10ms"), "events": (), "follow": (), "explain": ("mtu/enp1s0f0np0",), "topology": (), "sync": (), "rollout": (), "version": (), "help": (),
+    "status": (), "gate": (), "export": (), "facts": (), "wait": ("--timeout", "10ms"), "events": (), "follow": (), "explain": ("mtu/enp1s0f0np0",), "topology": (), "sync": (), "rollout": (), "jobs": (), "version": (), "help": (),
 }
 VERB = re.compile(r"^  ([a-z][a-z-]*)(?:, [a-z-]+)*(?:  |$)")
 

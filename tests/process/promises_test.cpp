@@ -82,8 +82,8 @@ class Promises : public ::testing::Test {
                 {"diff"},
                 {"plan", "--out", saved}},
                traced, look);
-    trace_each({{"apply", saved}, {"apply"}, {"status"}, {"gate"}, {"export"}, {"facts"}}, traced,
-               look);
+    trace_each({{"apply", saved}, {"apply"}, {"status"}, {"gate"}, {"jobs"}, {"export"}, {"facts"}},
+               traced, look);
     trace_daemon(traced);
     look();
     trace_completion(traced);

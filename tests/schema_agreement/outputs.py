@@ -47,7 +47,7 @@ def command_lines(facts_of_world, cases, scratch):
         yield "validate", ["validate", "-f", case / "cluster.yaml"]
         yield "export", ["export", "-f", case / "cluster.yaml", "--facts", facts]
         yield "topology", ["topology", "-f", case / "cluster.yaml"]
-    for verb in ("validate", "topology", "plan", "status", "facts", "gate", "export", "bench"):
+    for verb in ("validate", "topology", "plan", "status", "facts", "gate", "export", "bench", "jobs"):
         yield verb, [verb, "-f", invalid]
         yield verb, [verb, "-f", scratch / "absent.yaml"]
     for other in (cases / "ring_with_drift" / "cluster.yaml", invalid, scratch / "absent.yaml"):
@@ -98,8 +98,9 @@ def command_lines(facts_of_world, cases, scratch):
     yield "doctor", ["doctor", "--root", scratch]
     yield "doctor", ["doctor", "--bundle", scratch / "bundle.json", "--root", scratch]
     yield "gate", ["gate", "--checklist", "--root", scratch]
-    for verb in ("plan", "status", "facts", "gate", "export"):
+    for verb in ("plan", "status", "facts", "gate", "export", "jobs"):
         yield verb, [verb, *node, "--root", scratch]
+    yield "jobs", ["jobs", "--root", scratch]
     yield "facts", ["facts", "--share", *node, "--root", scratch]
     yield "apply", ["apply", *node, "--root", scratch / "absent"]
     yield "version", ["version"]

@@ -14,7 +14,7 @@ from moves import EDITS, INSIDE, WAYS, Step
 from world import LAN, LINKS, RAILS, UNUSED
 
 LOOKS = ("plan", "status", "doctor", "history", "facts", "validate", "plan --release", "rollback --overdue", "confirm",
-         "plan --out seen.plan", "init --from-host", "bench", "explain", "topology")
+         "plan --out seen.plan", "init --from-host", "bench", "explain", "topology", "jobs")
 BY_HAND = (
     f"address add 203.0.113.77/24 dev {LAN}", f"address del 203.0.113.77/24 dev {LAN}",
     f"address add 203.0.113.10/24 dev {LAN}", f"address del 203.0.113.10/24 dev {LAN}",

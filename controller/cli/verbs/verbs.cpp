@@ -9,7 +9,8 @@ namespace spark::cli {
 extern const VerbSpec kInitVerb, kJoinVerb, kValidateVerb, kPlanVerb, kApplyVerb, kConfirmVerb,
     kStatusVerb, kGateVerb, kBenchVerb, kDoctorVerb, kExplainVerb, kTopologyVerb, kHistoryVerb,
     kEventsVerb, kRollbackVerb, kReleaseVerb, kDaemonVerb, kWaitVerb, kPauseVerb, kResumeVerb,
-    kMuteVerb, kFollowVerb, kSyncVerb, kRolloutVerb, kExportVerb, kFactsVerb, kVersionVerb;
+    kMuteVerb, kFollowVerb, kSyncVerb, kRolloutVerb, kJobsVerb, kExportVerb, kFactsVerb,
+    kVersionVerb;
 
 std::span<const VerbSpec* const> verbs() {
   static constexpr std::array kVerbs{
@@ -17,7 +18,7 @@ std::span<const VerbSpec* const> verbs() {
       &kStatusVerb,  &kGateVerb,   &kBenchVerb,    &kDoctorVerb,  &kExplainVerb, &kTopologyVerb,
       &kHistoryVerb, &kEventsVerb, &kRollbackVerb, &kReleaseVerb, &kDaemonVerb,  &kWaitVerb,
       &kPauseVerb,   &kResumeVerb, &kMuteVerb,     &kFollowVerb,  &kSyncVerb,    &kRolloutVerb,
-      &kExportVerb,  &kFactsVerb,  &kVersionVerb};
+      &kJobsVerb,    &kExportVerb, &kFactsVerb,    &kVersionVerb};
   return kVerbs;
 }
 

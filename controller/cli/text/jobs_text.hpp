@@ -1,0 +1,31 @@
+#pragma once
+// The screen of the verb `jobs`: what the rails carry, who uses them, and what is found about that.
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "cli/terminal.hpp"
+#include "jobs/findings.hpp"
+#include "jobs/job.hpp"
+#include "jobs/rail_traffic.hpp"
+
+namespace spark::cli {
+
+/// What was measured.
+struct JobsShown {
+  std::string node;  ///< empty: not known
+  std::chrono::milliseconds measured{0};
+  std::chrono::milliseconds at{0};  ///< since the boot, as Job::began
+  std::vector<jobs::RailTraffic> rails;
+  std::vector<jobs::Job> jobs;
+  std::vector<jobs::Finding> findings;
+};
+
+/// A line for each rail, the jobs with their rails, and the findings with what to do.
+std::string jobs_text(const JobsShown& shown, const Terminal& terminal);
+
+/// One line: "1 job on 2 rails, 1 alert".
+std::string jobs_line(const JobsShown& shown);
+
+}  // namespace spark::cli

@@ -105,6 +105,17 @@ std::vector<int> cages_of(const config::NodeSpec& node, std::set<int> in_use) {
   return {in_use.begin(), in_use.end()};
 }
 
+std::vector<Compared> routes_of(const config::NodeSpec& node) {
+  std::vector<Compared> routes;
+  for (const auto& [name, link] : node.links) {
+    for (const auto& route : link.routes) {
+      const auto via = route.via ? " via " + route.via->value.text() : std::string();
+      routes.push_back(Compared::of(fmt::format("{}{} dev {}", route.to.value.text(), via, name)));
+    }
+  }
+  return routes;
+}
+
 /// What makes two segments of two files the same one.
 std::string identity_of(const MapSegment& segment) {
   if (segment.is_switch()) return "switch " + segment.name;
@@ -138,6 +149,7 @@ void mark(MapNode& node, Change change) {
   node.change = change;
   mark(node.number, change);
   mark(node.management, change);
+  for (auto& route : node.routes) mark(route, change);
 }
 
 /// Rail by rail.
@@ -145,6 +157,21 @@ void compare(std::vector<Compared>& now, const std::vector<Compared>& was) {
   now.resize(std::max(now.size(), was.size()));
   for (std::size_t rail = 0; rail < now.size(); ++rail) {
     now[rail].was = rail < was.size() ? was[rail].now : std::string();
+  }
+}
+
+/// Each is the same, or came, or went.
+void compare_routes(std::vector<Compared>& now, const std::vector<Compared>& was) {
+  const auto is_in = [](const std::vector<Compared>& all, const Compared& route) {
+    return std::ranges::find(all, route.either(), &Compared::either) != all.end();
+  };
+  for (auto& route : now) {
+    if (!is_in(was, route)) mark(route, Change::kAdded);
+  }
+  for (auto route : was) {
+    if (is_in(now, route)) continue;
+    mark(route, Change::kRemoved);
+    now.push_back(std::move(route));
   }
 }
 
@@ -202,7 +229,9 @@ void compare(MapNode& now, const MapNode& was) {
   now.cages.assign(cages.begin(), cages.end());
   now.number.was = was.number.now;
   now.management.was = was.management.now;
-  now.change = differs({now.number, now.management}) ? Change::kChanged : Change::kSame;
+  compare_routes(now.routes, was.routes);
+  now.change = differs({now.number, now.management}) || differs(now.routes) ? Change::kChanged
+                                                                            : Change::kSame;
 }
 
 /// A key by which "spark2" comes before "spark10".
@@ -281,6 +310,7 @@ FabricMap fabric_map(const Cluster& cluster) {
                          .cages = cages_of(node, std::move(in_use[name])),
                          .number = Compared::of(number_text(node.number)),
                          .management = Compared::of(node.management ? node.management->value : ""),
+                         .routes = routes_of(node),
                          .change = Change::kSame});
   }
   std::set<std::string> external;

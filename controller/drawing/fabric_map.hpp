@@ -56,6 +56,7 @@ struct MapNode {
   std::vector<int> cages;    ///< by number, also those without a cable; of an external: none
   Compared number;
   Compared management;
+  std::vector<Compared> routes;  ///< "10.77.0.0/16 via 192.0.2.12 dev enp1s0f0np0"
   Change change = Change::kSame;
   Live live;
 

@@ -52,6 +52,7 @@ std::vector<MapChange::Value> values_of(const MapNode& node) {
   std::vector<MapChange::Value> values;
   add_value(values, "number", node.number);
   add_value(values, "management", node.management);
+  for (const auto& route : node.routes) add_value(values, "route", route);
   return values;
 }
 

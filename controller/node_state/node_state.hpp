@@ -23,6 +23,7 @@
 #include "node_state/hardware_state.hpp"
 #include "plan/rail_use.hpp"
 #include "plan/step.hpp"
+#include "plan/wanted.hpp"
 #include "protocol/peers.hpp"
 #include "protocol/source.hpp"
 #include "state/by_hand.hpp"
@@ -275,8 +276,9 @@ struct NodeState {
   std::string pass_error;             ///< why the last pass could not look; empty: it could
   std::size_t in_sync = 0;
   std::vector<LinkRecord> links;
-  std::deque<ChangeRecord> changes;  ///< the last 20, the newest first
-  Moment pass_at;                    ///< the end of the last pass
+  std::vector<plan::RouteState> routes;  ///< of the file, as the last pass found them
+  std::deque<ChangeRecord> changes;      ///< the last 20, the newest first
+  Moment pass_at;                        ///< the end of the last pass
   std::chrono::nanoseconds pass_took{};
   Counters counters;
 

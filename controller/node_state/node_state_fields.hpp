@@ -203,9 +203,9 @@ template <EitherConst<NodeState> T, class Visit>
 void each_field(T& state, Visit visit) {
   auto& [version, node, cluster, started, file, source, paused, unfinished, released, rollout,
          rollout_groups, gate, gate_at, verdict, verdict_since, verdicts, drifts, drift_alert_at,
-         disturb_waits, disturb_patience, skipped, refusals, pass_error, in_sync, links, changes,
-         pass_at, pass_took, counters, gid_moves, loss, sinks, mutes, mutes_error, hardware, shape,
-         around, change_id, by_hand, peers_order, mutes_asked] = state;
+         disturb_waits, disturb_patience, skipped, refusals, pass_error, in_sync, links, routes,
+         changes, pass_at, pass_took, counters, gid_moves, loss, sinks, mutes, mutes_error,
+         hardware, shape, around, change_id, by_hand, peers_order, mutes_asked] = state;
   visit("version", version);
   visit("node", node);
   visit("cluster", cluster);
@@ -231,6 +231,7 @@ void each_field(T& state, Visit visit) {
   visit("pass_error", pass_error);
   visit("in_sync", in_sync);
   visit("links", links);
+  visit("routes", routes);
   visit("changes", changes);
   visit("pass_at", pass_at);
   visit("pass_took", pass_took);

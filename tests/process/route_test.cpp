@@ -52,6 +52,19 @@ TEST_F(Routes, ComeWithOurNumberAndASecondApplyIsSilent) {
   EXPECT_THAT(spark_.reconcile({"plan", "--detailed-exitcode"}), ExitsWith(0));
 }
 
+TEST_F(Routes, AreWherePeopleLook) {
+  converge_on("{ to: 10.77.0.0/16, via: 192.0.2.12 }");
+  EXPECT_THAT(spark_.reconcile({"status", "--here"}).out,
+              HasSubstr("route 10.77.0.0/16 via 192.0.2.12"));
+  EXPECT_EQ(spark_.json({"status"})["routes"],
+            nlohmann::json::parse(R"([{"link": "enp1s0f0np0", "state": "in_sync",
+                                       "text": "10.77.0.0/16 via 192.0.2.12"}])"));
+  EXPECT_THAT(spark_.reconcile({"topology"}).out,
+              HasSubstr("route 10.77.0.0/16 via 192.0.2.12 dev enp1s0f0np0"));
+  EXPECT_THAT(spark_.reconcile({"explain", "route/enp1s0f0np0/10.77.0.0/16"}).out,
+              HasSubstr("via 192.0.2.12"));
+}
+
 TEST_F(Routes, LeaveWithTheirLineAndThoseOfOthersStay) {
   converge_on("{ to: 10.77.0.0/16, via: 192.0.2.12 }");
   spark_.ip("route add 10.78.0.0/16 via 192.0.2.13");

@@ -18,8 +18,8 @@ namespace {
 
 /// Kinds whose key begins with a link, in the order in which a screen shows them; the sysctls of a
 /// link are among them.
-constexpr std::array<std::string_view, 7> kLinkKinds{"address",        "mtu",  "link",   "sysctl",
-                                                     "other_managers", "roce", "rdma_cm"};
+constexpr std::array<std::string_view, 8> kLinkKinds{
+    "address", "route", "mtu", "link", "sysctl", "other_managers", "roce", "rdma_cm"};
 
 std::size_t rank_of(std::string_view kind) {
   return static_cast<std::size_t>(std::ranges::find(kLinkKinds, kind) - kLinkKinds.begin());
@@ -128,6 +128,9 @@ PlanItem item_of_link(const plan::Step& step, const std::string& rest, bool is_r
                 .where = step.where};
   if (step.kind == "address") {
     item.text = printable(text_of_address(step, rest));
+    item.value = item.text;
+  } else if (step.kind == "route") {
+    item.text = fmt::format("route {}: {}", printable(rest), change_text(step));
     item.value = item.text;
   } else if (step.kind == "link") {
     item.text = printable(change_of_link(step));

@@ -16,6 +16,7 @@
 #include "cli/text/plan_text.hpp"
 #include "cli/text/state_words.hpp"
 #include "diagnosis/texts.hpp"
+#include "plan/wanted.hpp"
 
 namespace spark::cli {
 namespace {
@@ -58,7 +59,23 @@ std::vector<std::string> address_texts(host::View& view, const config::WantedLin
   return shown;
 }
 
-/// What there is to say of a link: its state, its MTU, its addresses.
+/// Those of the file: another one stands in the way of one that is not enforced, and is named
+/// below.
+std::vector<std::string> route_texts(const PlanContext& context, const std::string& link,
+                                     const Terminal& terminal) {
+  std::vector<std::string> shown;
+  for (const auto& route : plan::route_states(context.selection.node, context.plan)) {
+    if (route.link != link) continue;
+    shown.push_back(route.state == "in_sync" ? route.text
+                    : route.state == "differs"
+                        ? terminal.paint(Tone::kBad, fmt::format("(want {})", route.text))
+                        : terminal.paint(Tone::kChange, fmt::format("{} ({})", route.text,
+                                                                    in_words(route.state))));
+  }
+  return shown;
+}
+
+/// What there is to say of a link: its state, its MTU, its addresses, its routes.
 std::vector<std::string> link_texts(PlanContext& context, const config::WantedLink& wanted,
                                     const Terminal& terminal) {
   auto& view = context.view;
@@ -74,6 +91,9 @@ std::vector<std::string> link_texts(PlanContext& context, const config::WantedLi
       mtu_text(wanted, *link, terminal)};
   if (const auto addresses = address_texts(view, wanted, *link, terminal); !addresses.empty()) {
     texts.push_back(fmt::format("{}", fmt::join(addresses, ", ")));
+  }
+  if (const auto routes = route_texts(context, wanted.name, terminal); !routes.empty()) {
+    texts.push_back(fmt::format("route {}", fmt::join(routes, ", ")));
   }
   return texts;
 }

@@ -35,11 +35,16 @@ json texts_json(const std::vector<Compared>& texts) {
 }
 
 json node_json(const MapNode& node) {
+  auto routes = json::array();
+  for (const auto& route : node.routes) {
+    if (!route.now.empty()) routes.push_back(route.now);
+  }
   return {{"name", node.name},
           {"external", node.is_external},
           {"number", number_or_null(node.number.now)},
           {"management", text_or_null(node.management.now)},
-          {"cages", node.cages}};
+          {"cages", node.cages},
+          {"routes", std::move(routes)}};
 }
 
 json segment_json(const MapSegment& segment) {

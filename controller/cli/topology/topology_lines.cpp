@@ -47,6 +47,7 @@ class Lines {
     };
     value("number", node.number);
     value("management", node.management);
+    for (const auto& route : node.routes) value("route", route);
     if (!node.live.words.empty()) words.push_back(node.live.words);
     line(node.mark(), words);
   }

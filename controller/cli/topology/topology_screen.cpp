@@ -40,6 +40,7 @@ class Screen {
       if (figure.shape != Shape::kAlone) add(figure);
     }
     add_alone(figures);
+    add_routes();
     if (const auto places = places_text(map_); !places.empty()) {
       text_ += "\n" + hanging("", std::string(places), width_);
     }
@@ -78,6 +79,16 @@ class Screen {
       const auto& node = map_.nodes[figure.nodes.front()];
       const auto name = signed_text(node.mark(), node.name);
       text += fmt::format("  {}  no cable\n", terminal_.paint(tone_of(node.mark()), name));
+    }
+    if (!text.empty()) text_ += "\n" + text;
+  }
+
+  void add_routes() {
+    std::string text;
+    for (const auto& node : map_.nodes) {
+      for (const auto& route : node.routes) {
+        text += pieces(fmt::format("  {}  route ", node.name), {said(route, node.change)}, width_);
+      }
     }
     if (!text.empty()) text_ += "\n" + text;
   }

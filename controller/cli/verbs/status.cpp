@@ -42,6 +42,7 @@
 #include "diagnosis/kinds.hpp"
 #include "node_state/problems.hpp"
 #include "plan/release.hpp"
+#include "plan/wanted.hpp"
 #include "state/bench_results.hpp"
 #include "state/select.hpp"
 
@@ -296,6 +297,7 @@ ExitCode show_once(const Command& command) {
                                                      {"what", unfinished->what},
                                                      {"remedy", unfinished->remedy}}
                                     : nlohmann::json(nullptr);
+    body["routes"] = JsonWriter::write(plan::route_states(context->selection.node, context->plan));
     body["cables"] = cables_json(context->selection.node, cables);
     body["nodes"] = others_json(others_here(command, context->selection.node));
     body["measured"] = measured_json(measured);

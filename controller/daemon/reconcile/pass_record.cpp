@@ -87,6 +87,7 @@ void PassRecord::note_held(Snapshot& snapshot, host::Host& host, Pass& pass) {
            .drift_alert_at = alert_at(cluster.drift.alert.value),
            .skipped = {},
            .refusals = {},
+           .routes = plan::route_states(snapshot.node, plan),
            .shape = cluster::shape_of(cluster),
            .peers_order = peers_order(snapshot.node, snapshot.view, state::boot_id(host))};
   std::ranges::transform(plan.refusals, std::back_inserter(held_.refusals), &kinds::Refusal::what);

@@ -26,6 +26,7 @@ class PassRecord {
     std::optional<std::uint64_t> drift_alert_at = kRecurringTimes;
     std::vector<SkippedRecord> skipped;
     std::vector<std::string> refusals;
+    std::vector<plan::RouteState> routes;
     cluster::Shape shape;
     protocol::PeersOrder peers_order;
   };

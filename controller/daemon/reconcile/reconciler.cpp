@@ -157,6 +157,7 @@ NodeState Reconciler::state() {
           .pass_error = last.error,
           .in_sync = held.in_sync,
           .links = gate.links,
+          .routes = held.routes,
           .changes = made.changes,
           .pass_at = last.at,
           .pass_took = last.took,

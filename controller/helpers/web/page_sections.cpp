@@ -107,6 +107,20 @@ std::string fabric_html(const node_state::NodeState& state) {
                                 drawing, legend_html(), table.html()));
 }
 
+std::string routes_html(const node_state::NodeState& state) {
+  if (state.routes.empty()) return "";
+  Table table({"Link", "Route", "State"});
+  std::size_t in_sync = 0;
+  for (const auto& route : state.routes) {
+    const bool is_in_sync = route.state == "in_sync";
+    in_sync += static_cast<std::size_t>(is_in_sync);
+    table.row({mono(route.link), mono(route.text),
+               tag(is_in_sync ? "good" : "off", in_words(route.state))});
+  }
+  return folded("Routes", fmt::format("{} of {} in sync", in_sync, state.routes.size()),
+                table.html());
+}
+
 std::string gate_html(const node_state::NodeState& state, const Moment& now) {
   if (!state.gate) return folded("Gate", "it has not looked yet", "");
   Table summary({"Rail", "Facts"});

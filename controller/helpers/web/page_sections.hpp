@@ -22,6 +22,7 @@ std::string folded(std::string_view title, std::string_view beside, std::string_
 /// Each returns one section of the page; where there is nothing to show, an empty text, or a
 /// sentence that says so. All but the fabric are folded: what of them needs attention stands above.
 std::string fabric_html(const node_state::NodeState& state);
+std::string routes_html(const node_state::NodeState& state);
 std::string gate_html(const node_state::NodeState& state, const Moment& now);
 std::string skipped_html(const node_state::NodeState& state);
 std::string changes_html(const node_state::NodeState& state, const Moment& now);

@@ -479,6 +479,8 @@ NodeState contested() {
        ""}};
   state.skipped = {{"memlock", "sshd.service", kinds::Skipped::Why::kPending, "SR-MEMLOCK-004",
                     "runs since before; restart it to have the limit"}};
+  state.routes = {{"enp1s0f0np0", "10.77.0.0/16 via 192.0.2.28", "not_enforced"},
+                  {"enp1s0f1np1", "10.78.0.0/16 via 192.0.2.44", "in_sync"}};
   for (int i = 1; i <= 3; ++i) {
     state.changes.push_front({ago(minutes(10 - 2 * i)), ChangeRecord::Cause::kDrift, "mtu",
                               "enp1s0f0np0", "1500", "9000", "", milliseconds(3)});
@@ -614,6 +616,7 @@ NodeState hostile() {
                      &state.skipped[0].key,
                      &state.skipped[0].id,
                      &state.skipped[0].reason,
+                     &state.routes[0].text,
                      &state.changes[0].kind,
                      &state.changes[0].key,
                      &state.changes[0].failure,

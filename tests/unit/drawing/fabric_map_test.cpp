@@ -95,6 +95,25 @@ TEST(ComparedMaps, NameEachValueThatHasChanged) {
                                   "~ b:1 rail 1  203.0.113.2/24 (was 198.51.100.2/24)"));
 }
 
+TEST(ComparedMaps, NameTheRoutesThatCameAndWent) {
+  const auto with_route = [](const std::string& to) {
+    return map_of(file_with_fabric(kOneCable,
+                                   "  f: { links: { eth0: { addresses: [203.0.113.1/24], routes: "
+                                   "[{ to: 10.1.0.0/16, via: 203.0.113.2 }, { to: " +
+                                       to + " }] } } }\n"));
+  };
+  const auto changes =
+      changes_of(compared_maps(with_route("10.2.0.0/16"), with_route("10.3.0.0/16")));
+  ASSERT_THAT(changes, SizeIs(1));
+  std::vector<std::string> values;
+  for (const auto& value : changes[0].values) values.push_back(text_of(value));
+  EXPECT_THAT(values,
+              ElementsAre("+ route  10.2.0.0/16 dev eth0", "- route  10.3.0.0/16 dev eth0"));
+  EXPECT_THAT(with_route("10.2.0.0/16").node("f")->routes,
+              ElementsAre(Compared::of("10.1.0.0/16 via 203.0.113.2 dev eth0"),
+                          Compared::of("10.2.0.0/16 dev eth0")));
+}
+
 TEST(ComparedMaps, MarkThePortsOfASwitch) {
   const std::string begin = "  switches:\n    - { name: sw, subnets: [192.0.2.0/24], ports: ";
   const auto map =

@@ -1,5 +1,6 @@
 #include "cli/text/status_text.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
 
@@ -184,6 +185,29 @@ TEST_F(StatusText, HasRoomForAFewAddresses) {
 
 differs: 2 to add, 12 to change, 0 to remove; 3 in sync; 1 waiting. Next: spark-reconcile plan
 )");
+}
+
+TEST_F(StatusText, ShowsTheRoutesOfALinkAndHowTheyStand) {
+  std::string routed = kPair;
+  const std::string link = "links: { ";
+  routed.insert(routed.find(link) + link.size(),
+                "enp1s0f0np0: { routes: [{ to: 10.77.0.0/16, via: 198.51.100.12 }, "
+                "{ to: 10.78.0.0/16, via: 198.51.100.12, metric: 50 }] }, ");
+  EXPECT_THAT(shown(routed),
+              testing::HasSubstr("  route (want 10.77.0.0/16 via 198.51.100.12), "
+                                 "(want 10.78.0.0/16 metric 50 via 198.51.100.12)\n"));
+  apply_file(routed);
+  EXPECT_THAT(shown(routed), testing::HasSubstr("  route 10.77.0.0/16 via 198.51.100.12, "
+                                                "10.78.0.0/16 metric 50 via 198.51.100.12\n"));
+  auto routes = machine_.netlink().routes().value();
+  const auto ours = std::ranges::find(routes, host::kMadeByUs, &host::RouteInfo::protocol);
+  machine_.netlink().remove_route(*ours);
+  ours->protocol = 4;
+  ours->gateway = IpAddress::parse("198.51.100.99");
+  machine_.netlink().add_route(*ours);
+  EXPECT_THAT(shown(routed),
+              testing::AllOf(testing::HasSubstr("10.77.0.0/16 via 198.51.100.12 (not enforced), "),
+                             testing::HasSubstr("[SR-ROUTE-003]")));
 }
 
 TEST_F(StatusText, PaintsWhatDiffersAndWhatWaits) {

@@ -94,6 +94,12 @@ TEST(Page, ShowsDriftWithItsWriter) {
                     HasSubstr("cluster.yaml:17:8")));
 }
 
+TEST(Page, HasTheRoutesOfTheFile) {
+  EXPECT_THAT(page_of("contested"), AllOf(HasSubstr("1 of 2 in sync"), HasSubstr("not enforced"),
+                                          HasSubstr("10.78.0.0/16 via 192.0.2.44")));
+  EXPECT_THAT(page_of("ring"), Not(HasSubstr("<h2>Routes</h2>")));
+}
+
 TEST(Page, DrawsWhoIsAtTheOtherEndBySignAndInWords) {
   const auto proven = page_of("ring");
   EXPECT_THAT(proven, HasSubstr(R"(class="good middle">✓ proven</text>)"));

@@ -1,5 +1,6 @@
 // Routes over rails by a real kernel: ours are held, those of others stay.
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -81,6 +82,58 @@ TEST_F(Routes, ThatSomebodyHasElsewhereAreNotTaken) {
   EXPECT_THAT(outcome, ExitsWith(4));
   EXPECT_THAT(outcome.out, HasSubstr("[SR-ROUTE-003]"));
   EXPECT_THAT(routes(), HasSubstr("10.77.0.0/16 via 192.0.2.99"));
+}
+
+TEST_F(Routes, OfSomebodyElseWithSeveralNextHopsAreNotTaken) {
+  const std::string next_hops =
+      "route add 10.77.0.0/16 nexthop via 192.0.2.12 nexthop via 192.0.2.13\n"
+      "route add 2001:db8:77::/48 metric 1024 nexthop via 2001:db8::12 nexthop via 2001:db8::13";
+  file_with(
+      "{ to: 10.77.0.0/16, via: 192.0.2.12 }, { to: '2001:db8:77::/48', via: '2001:db8::12' }");
+  spark_.ip(
+      "link set enp1s0f0np0 up\naddress add 192.0.2.11/24 dev enp1s0f0np0\n"
+      "address add 2001:db8::11/64 dev enp1s0f0np0\n" +
+      next_hops);
+  const auto before = routes();
+  const auto outcome = spark_.reconcile({"apply"});
+  EXPECT_THAT(outcome, ExitsWith(4));
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("via 192.0.2.13"), HasSubstr("via 2001:db8::13"),
+                                 HasSubstr("[SR-ROUTE-003]")));
+  EXPECT_EQ(routes(), before);
+}
+
+TEST_F(Routes, ThatTheKernelJoinedWithOneOfSomebodyElseStayWithIt) {
+  const std::string own = "{ to: '2001:db8:77::/48', via: '2001:db8::12' }";
+  converge_on(own);
+  spark_.ip("route append 2001:db8:77::/48 metric 1024 via 2001:db8::13 proto static");
+  const auto joined = routes();
+  const auto outcome = spark_.reconcile({"apply"});
+  EXPECT_THAT(outcome, ExitsWith(4));
+  EXPECT_THAT(outcome.out, HasSubstr("via 2001:db8::13"));
+  EXPECT_EQ(routes(), joined);
+}
+
+TEST_F(Routes, LeaveWithTheirLineAlsoWhereTheLedgerIsLost) {
+  converge_on("{ to: 10.77.0.0/16, via: 192.0.2.12 }");
+  spark_.ip("route add 10.78.0.0/16 via 192.0.2.12 proto static");
+  std::filesystem::remove(spark_.host_path("/var/lib/spark-reconcile/spark1/ledger.json"));
+  converge_on("");
+  EXPECT_THAT(routes(), AllOf(Not(HasSubstr("10.77")), HasSubstr("10.78")));
+}
+
+TEST_F(Routes, HaveAnIdentityAddressAsTheirSourceAndLeadToItsLink) {
+  spark_.file_with_links(
+      "enp1s0f0np0: { up: true, addresses: [192.0.2.11/24], "
+      "routes: [{ to: 203.0.113.12/32, via: 192.0.2.12, source: 203.0.113.11 }] }\n"
+      "lo: { addresses: [203.0.113.11/32], routes: [{ to: 203.0.113.64/26 }] }");
+  spark_.ip("link set lo up");
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_THAT(routes(), AllOf(HasSubstr("203.0.113.12 via 192.0.2.12 dev enp1s0f0np0 proto 83 src "
+                                        "203.0.113.11"),
+                              HasSubstr("203.0.113.64/26 dev lo proto 83 scope link")));
+  EXPECT_THAT(spark_.reconcile({"plan", "--detailed-exitcode"}), ExitsWith(0));
+  EXPECT_THAT(spark_.reconcile({"release"}), ExitsWith(0));
+  EXPECT_THAT(routes(), Not(HasSubstr("203.0.113")));
 }
 
 TEST_F(Routes, AreThereAgainAfterTheLengthOfTheirAddressChanged) {

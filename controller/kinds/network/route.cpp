@@ -26,9 +26,19 @@ host::RouteInfo route_of(const Route::Key& key, const Route::Value& value) {
           .mtu = value.mtu};
 }
 
-/// Two of one table never have both.
+/// Two of one place compete.
 bool is_same_place(const Route::Key& key, const host::RouteInfo& route) {
-  return key.to == route.destination && key.metric == route.metric;
+  return route.table == host::kMainTable && key.to == route.destination &&
+         key.metric == route.metric;
+}
+
+/// One of several next hops. Ours have one: the kernel joins IPv6 routes of one place, whoever made
+/// them, and names the maker of the first alone (rt6_fill_node, net/ipv6/route.c).
+bool is_joined(const Route::Key& key, const host::RouteInfo& route,
+               const std::vector<host::RouteInfo>& routes) {
+  return std::ranges::count_if(routes, [&](const host::RouteInfo& other) {
+           return is_same_place(key, other) && other.protocol == route.protocol;
+         }) > 1;
 }
 
 /// A link whose subnet has all of these addresses: the route would take them away from it. Null:
@@ -94,8 +104,9 @@ Skipped link_is_down(const std::string& link) {
                       link)};
 }
 
-/// Why one that is wanted and not there cannot be there. Empty: it can.
-std::optional<Skipped> why_not(host::View& view, const Route::Key& key, const config::Node& node,
+/// Why one that is wanted cannot be there, or does not lead there alone. Empty: it can, and does.
+std::optional<Skipped> why_not(host::View& view, const Route::Key& key, const Route::Value& value,
+                               const config::Node& node,
                                const std::vector<host::RouteInfo>& routes) {
   const auto* const link = view.link(key.link);
   if (link == nullptr) return waiting_for_link(key.link);
@@ -103,8 +114,9 @@ std::optional<Skipped> why_not(host::View& view, const Route::Key& key, const co
   const bool comes_up = wanted != node.links.end() && wanted->second.up && wanted->second.up->value;
   if (!link->up && !comes_up) return link_is_down(key.link);
   const auto other = std::ranges::find_if(routes, [&](const host::RouteInfo& route) {
-    return route.table == host::kMainTable && route.protocol != host::kMadeByUs &&
-           is_same_place(key, route);
+    const bool leads_there = route.link_index == link->index && value_of(route) == value;
+    return is_same_place(key, route) && !leads_there &&
+           (route.protocol != host::kMadeByUs || is_joined(key, route, routes));
   });
   return other == routes.end() ? std::nullopt : std::optional(taken_by(view, *other));
 }
@@ -133,7 +145,9 @@ Desired<Route> Route::desired(const config::Node& node) {
 Result<Observed<Route>> Route::observe(host::View& view, const Desired<Route>& wanted,
                                        const Context& context) {
   Observed<Route> observed;
-  if (wanted.state.empty() && entries_of(context.ledger, kName).empty()) return observed;
+  // A ledger without any entry may have been lost: ours are then known by their number.
+  const bool has_made_none = !context.ledger.empty() && entries_of(context.ledger, kName).empty();
+  if (wanted.state.empty() && has_made_none) return observed;
   const auto& links = view.links();
   if (!links) return std::unexpected(links.error());
   const auto& routes = view.routes();
@@ -142,20 +156,20 @@ Result<Observed<Route>> Route::observe(host::View& view, const Desired<Route>& w
     const auto* const link = view.link(route.link_index);
     if (link == nullptr || route.table != host::kMainTable || route.type != RTN_UNICAST) continue;
     const Key key{link->name, route.destination, route.metric};
-    auto value = value_of(route);
     const auto asked = wanted.state.find(key);
-    if (route.protocol == host::kMadeByUs) {
-      observed.state.insert_or_assign(key, value);
-    } else if (asked != wanted.state.end() && value == asked->second) {
-      observed.state.emplace(key, value);  // somebody else's, and it leads there
-    }
+    const bool is_ours = route.protocol == host::kMadeByUs;
+    // Somebody else's is enough where it leads there.
+    const bool leads_there = asked != wanted.state.end() && value_of(route) == asked->second;
+    if ((!is_ours && !leads_there) || is_joined(key, route, *routes)) continue;
+    const auto [known, is_new] = observed.state.emplace(key, value_of(route));
+    if (is_ours && !is_new) known->second = value_of(route);
   }
   for (const auto& [key, value] : wanted.state) {
+    if (auto why = why_not(view, key, value, context.node, *routes)) {
+      observed.skipped.emplace(key, *std::move(why));
+      continue;
+    }
     if (!observed.state.contains(key)) {
-      if (auto why = why_not(view, key, context.node, *routes)) {
-        observed.skipped.emplace(key, *std::move(why));
-        continue;
-      }
       const auto asked = wanted.origins.find(key);
       const auto where = asked == wanted.origins.end() ? config::Where{} : asked->second.where;
       if (auto refusal = takes_over(view, key, where)) {

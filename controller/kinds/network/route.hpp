@@ -34,7 +34,7 @@ struct Route {
   };
 
   static Desired<Route> desired(const config::Node& node);
-  /// Of a node without routes, now and before, reads nothing.
+  /// Of a node without routes, now and by its ledger, reads nothing.
   static Result<Observed<Route>> observe(host::View& view, const Desired<Route>& wanted,
                                          const Context& context);
   /// First removes those that leave: another one may take the place. A rollback then adds them

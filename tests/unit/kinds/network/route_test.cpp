@@ -5,6 +5,7 @@
 
 #include "fake/fake_pass.hpp"
 #include "fake/names.hpp"
+#include "state/ledger.hpp"
 
 namespace spark::kinds {
 namespace {
@@ -94,6 +95,44 @@ TEST_F(RouteTest, OneOfSomebodyElseThatLeadsThereIsEnough) {
   EXPECT_EQ(routes().size(), 1U) << "it is not ours";
 }
 
+TEST_F(RouteTest, OneOfSomebodyElseWithSeveralNextHopsLeadsElsewhere) {
+  for (const auto* via : {"198.51.100.12", "198.51.100.13"}) {
+    host_.netlink().add_route(by_somebody(via, test::kRail));
+  }
+  EXPECT_EQ(apply().exit_code(), ExitCode::kUnknown);
+  EXPECT_EQ(routes().size(), 2U);
+  const auto skipped = plan().skipped;
+  const auto ours = std::ranges::find(skipped, "route", &plan::SkippedResource::kind);
+  ASSERT_NE(ours, skipped.end());
+  EXPECT_THAT(ours->skipped.reason, HasSubstr("via 198.51.100.13 dev enp1s0f0np0 (protocol 4)"));
+}
+
+TEST_F(RouteTest, ThatTheKernelJoinedWithOneOfSomebodyElseIsNeitherRemovedNorTakenForOurs) {
+  EXPECT_EQ(apply().exit_code(), ExitCode::kDone);
+  auto joined = by_somebody("198.51.100.13", test::kRail);
+  joined.protocol = host::kMadeByUs;  // as IPv6 has it: the maker of the first stands for all
+  host_.netlink().add_route(joined);
+  EXPECT_THAT(steps(), IsEmpty());
+  EXPECT_EQ(plan().status(), ExitCode::kUnknown);
+  replace(", links: { enp1s0f0np0: { routes: [{ to: 10.77.0.0/16, via: 198.51.100.12 }] } }", "");
+  EXPECT_THAT(steps(), IsEmpty());
+}
+
+TEST_F(RouteTest, LeavesWithItsLineAlsoWhereTheLedgerIsLost) {
+  EXPECT_EQ(apply().exit_code(), ExitCode::kDone);
+  host_.netlink().add_route(by_somebody("198.51.100.13", test::kRail));
+  auto other = by_somebody("198.51.100.13", test::kRail);
+  other.destination = *IpPrefix::parse("10.78.0.0/16");
+  host_.netlink().add_route(other);
+  host_.files().erase(state::ledger_path("spark1"));
+  replace(", links: { enp1s0f0np0: { routes: [{ to: 10.77.0.0/16, via: 198.51.100.12 }] } }", "");
+  EXPECT_THAT(steps(), ElementsAre("route enp1s0f0np0 10.77.0.0/16"));
+  EXPECT_EQ(apply().exit_code(), ExitCode::kDone);
+  ASSERT_EQ(routes().size(), 1U);
+  EXPECT_EQ(routes().front().protocol, 4);
+  EXPECT_EQ(routes("10.78.0.0/16").size(), 1U);
+}
+
 TEST_F(RouteTest, ThatAnAddressTookAlongComesBackWithTheNextPass) {
   replace("via: 198.51.100.12 }", "via: 198.51.100.12, source: 198.51.100.11 }");
   EXPECT_EQ(apply().exit_code(), ExitCode::kDone);
@@ -145,7 +184,8 @@ TEST_F(RouteTest, ANodeWithoutRoutesReadsNone) {
   text_ = test::pair_text();
   host_.make_unreadable("routes");
   host::View view(ports_);
-  const auto observed = Route::observe(view, Route::desired(node()), {node(), Ledger{}});
+  const Ledger ledger{{"mtu", {{"enp1s0f0np0", {}}}}};
+  const auto observed = Route::observe(view, Route::desired(node()), {node(), ledger});
   ASSERT_TRUE(observed);
   EXPECT_THAT(observed->state, IsEmpty());
 }

@@ -33,6 +33,7 @@ std::map<int, CableEnds> cables_of(const HostRails& rails,
   std::map<int, CableEnds> cables;
   std::set<int> others;  // cages that no cable can describe
   for (const auto& rail : rails.rails()) {
+    if (rail.here.link.loopback) continue;
     const auto cage = rail.here.rail.cage;
     if (rail.addresses.size() == 1 && rail.entry == RailEntry::kSet) {
       auto& [own, other, mtu] = cables[cage];

@@ -40,15 +40,20 @@ std::string other_link_with(host::View& view, const host::AddressInfo& address) 
 }
 
 /// Routes by the rail to networks behind another node, which a file can hold: of one next hop, into
-/// no subnet of this machine.
-std::vector<host::RouteInfo> routes_by(const HostRail& rail, host::View& view) {
+/// no subnet of this machine. `others` are in the file too, with their addresses.
+std::vector<host::RouteInfo> routes_by(const HostRail& rail, const std::vector<HostRail>& others,
+                                       host::View& view) {
   std::vector<host::RouteInfo> found;
   const auto& routes = view.routes();
   const auto& addresses = view.addresses();
   if (!routes || !addresses) return found;
-  const auto is_own = [&](const IpAddress& ip) {
+  const auto has = [](const HostRail& of, const IpAddress& ip) {
     return std::ranges::any_of(
-        rail.addresses, [&](const KnownAddress& known) { return known.info.address.ip == ip; });
+        of.addresses, [&](const KnownAddress& known) { return known.info.address.ip == ip; });
+  };
+  const auto is_own = [&](const IpAddress& ip) {
+    return has(rail, ip) ||
+           std::ranges::any_of(others, [&](const HostRail& other) { return has(other, ip); });
   };
   const auto is_on_link = [&](const IpAddress& ip) {
     return std::ranges::any_of(rail.addresses, [&](const KnownAddress& known) {
@@ -97,13 +102,16 @@ std::string_view word_of(std::uint8_t mode) {
 
 /// "rail 0 of cage 1 (QSFP port), no carrier".
 std::string place_of(const RailHere& rail) {
+  if (rail.link.loopback) return "addresses of this machine, on no link";
   return fmt::format("rail {} of cage {}{}{}", rail.rail.rail, rail.rail.cage,
                      rail.link.up ? "" : ", down", rail.link.carrier ? "" : ", no carrier");
 }
 
 /// The entry says something of the link.
 bool says_something(const HostRail& rail) {
-  return !rail.addresses.empty() || !rail.down_origin.empty() || rail.here.link.mtu != kEthernetMtu;
+  const auto& link = rail.here.link;
+  return !rail.addresses.empty() || !rail.down_origin.empty() ||
+         (link.mtu != kEthernetMtu && !link.loopback);
 }
 
 void write_comment_entry(const HostRail& rail, YamlText& yaml) {
@@ -122,10 +130,10 @@ void write_entry(const HostRail& rail, YamlText& yaml) {
   if (!is_set) yaml.line("owner: host", "compared only: this program sets nothing on it");
   if (!rail.down_origin.empty()) {
     yaml.line("up: false", rail.down_origin);
-  } else if (!rail.addresses.empty() && link.up) {
+  } else if (!rail.addresses.empty() && link.up && !link.loopback) {
     yaml.line("up: true");
   }
-  if (!rail.addresses.empty() || link.mtu != kEthernetMtu) {
+  if (!link.loopback && (!rail.addresses.empty() || link.mtu != kEthernetMtu)) {
     yaml.line(fmt::format("mtu: {}", link.mtu), rail.mtu_origin);
   }
   if (!rail.addresses.empty()) {
@@ -140,7 +148,7 @@ void write_entry(const HostRail& rail, YamlText& yaml) {
     for (const auto& route : rail.routes) write_route(route, yaml);
     yaml.outdent();
   }
-  if (is_set && !rail.addresses.empty() && link.ipv6_addr_gen_mode) {
+  if (is_set && !rail.addresses.empty() && link.ipv6_addr_gen_mode && !link.loopback) {
     const auto mode = word_of(*link.ipv6_addr_gen_mode);
     yaml.line(fmt::format("link_local: {}", mode),
               mode == "none" ? "from the kernel" : "from the kernel; none would add no RoCE GID");
@@ -151,6 +159,8 @@ void write_entry(const HostRail& rail, YamlText& yaml) {
 }  // namespace
 
 HostRails::HostRails(host::View& view, std::vector<RailHere> rails, const Origins& origins) {
+  // In front: routes may have one of its addresses as their source.
+  if (auto identity = identity_here(view)) rails.insert(rails.begin(), *std::move(identity));
   for (auto& here : rails) {
     HostRail rail{.here = std::move(here), .mtu_origin = {}, .down_origin = {}};
     const auto& link = rail.here.link;
@@ -171,7 +181,7 @@ HostRails::HostRails(host::View& view, std::vector<RailHere> rails, const Origin
         rail.addresses.push_back({address, std::move(origin)});
       }
     }
-    rail.routes = routes_by(rail, view);
+    rail.routes = routes_by(rail, rails_, view);
     if (!link.up && rail.addresses.empty()) rail.down_origin = origins.of_down(rail.here);
     // The program writes the names of links into the files of other managers.
     if (!config::kInterfaceName.matches(link.name)) {
@@ -255,7 +265,7 @@ std::optional<std::uint64_t> HostRails::number() const {
   constexpr std::uint8_t kUsualLength = 24;
   std::optional<std::uint64_t> number;
   for (const auto& rail : rails_) {
-    if (rail.entry != RailEntry::kSet) continue;
+    if (rail.entry != RailEntry::kSet || rail.here.link.loopback) continue;
     for (const auto& [info, origin] : rail.addresses) {
       if (!info.address.ip.is_v4() || info.address.prefix_len != kUsualLength) return std::nullopt;
       const std::uint64_t last = info.address.ip.bytes()[3];

@@ -1,5 +1,6 @@
 #pragma once
-// HostRails: the rails of this machine as entries of `links`, as far as the language takes them.
+// HostRails: the rails of this machine, and `lo` where it has addresses, as entries of `links`, as
+// far as the language takes them.
 
 #include <cstdint>
 #include <optional>

@@ -33,6 +33,17 @@ Result<std::vector<RailHere>> rails_here(host::View& view) {
   return rails;
 }
 
+std::optional<RailHere> identity_here(host::View& view) {
+  const auto* const link = view.link("lo");
+  const auto& addresses = view.addresses();
+  if (link == nullptr || !addresses) return std::nullopt;
+  RailHere here{.rail = {}, .link = *link, .addresses = {}};
+  std::ranges::copy_if(*addresses, std::back_inserter(here.addresses), [&](const auto& address) {
+    return address.link_index == link->index && !address.address.ip.is_loopback();
+  });
+  return here.addresses.empty() ? std::nullopt : std::optional(std::move(here));
+}
+
 bool is_way_to_lan(host::View& view, const std::string& link) {
   const auto lan = link_to_lan(view);
   return !lan.empty() && kinds::with_lower_devices(view, lan).contains(link);

@@ -28,6 +28,9 @@ struct RailHere {
 /// Cage by cage, rail 0 first; empty: this machine has no ConnectX-7, or the card is powered off.
 Result<std::vector<RailHere>> rails_here(host::View& view);
 
+/// `lo`, where somebody gave it addresses: those of the machine itself. It is no rail of a cage.
+std::optional<RailHere> identity_here(host::View& view);
+
 /// The default route in use leaves by the link, or by one that stands on it.
 bool is_way_to_lan(host::View& view, const std::string& link);
 

@@ -160,6 +160,26 @@ TEST_F(InitTest, WritesWhatTheRailsHave) {
               HasSubstr(fmt::format("{}:0: [192.168.177.11/24, 192.168.178.11/24]\n", hostname_)));
 }
 
+TEST_F(InitTest, WritesTheAddressesOfTheMachineItselfAndRoutesFromThem) {
+  for (const auto* rail : {"enp1s0f0np0", "enP2p1s0f0np0"}) {
+    ASSERT_TRUE(machine_.netlink().set_mtu(rail, 9000));
+  }
+  give("enp1s0f0np0", "192.168.177.11/24");
+  give("enP2p1s0f0np0", "192.168.178.11/24");
+  give("lo", "203.0.113.11/32");
+  ASSERT_TRUE(machine_.netlink().add_route("enp1s0f0np0",
+                                           {.destination = *IpPrefix::parse("203.0.113.12/32"),
+                                            .table = host::kMainTable,
+                                            .protocol = 4,
+                                            .gateway = IpAddress::parse("192.168.177.12"),
+                                            .source = IpAddress::parse("203.0.113.11")}));
+  const auto text = run(from_host()).out;
+  EXPECT_EQ(findings_of(text), "") << text;
+  EXPECT_THAT(text, AllOf(HasSubstr("      lo:"), HasSubstr("- 203.0.113.11/32"),
+                          HasSubstr("source: \"203.0.113.11\""), HasSubstr("number: 11"),
+                          Not(HasSubstr("65536")), Not(HasSubstr("127.0.0.1"))));
+}
+
 TEST_F(InitTest, NamesTheNetplanFileOfEachValue) {
   give("enp1s0f0np0", "192.168.177.11/24");
   machine_.files().put("/etc/netplan/60-rails.yaml",

@@ -191,6 +191,20 @@ TEST_F(HeldRoutes, ComeBackWhenTheirSourceWentAway) {
   come_back_after("address delete 198.51.100.11/24 dev enp1s0f0np0");
 }
 
+TEST_F(HeldRoutes, ComeBackWithTheirDevice) {
+  spark_.ip("link delete enp1s0f0np0");
+  EXPECT_FALSE(has_both());
+  spark_.add_link(kLink);
+  wait_until([this] { return has_both(); });
+  EXPECT_TRUE(has_both());
+}
+
+TEST_F(HeldRoutes, ComeBackAloneWhereThoseOfOthersWentToo) {
+  spark_.ip("route add 10.78.0.0/16 via 192.0.2.13 proto static");
+  come_back_after("link set enp1s0f0np0 down");
+  EXPECT_THAT(spark_.show({"route"}), Not(HasSubstr("10.78")));
+}
+
 TEST_F(HeldRoutes, StayWhenTheCarrierIsLost) {
   spark_.ip("link set x-enp1s0f0np0 down");
   EXPECT_TRUE(has_both());

@@ -32,8 +32,8 @@ bool is_same_place(const Route::Key& key, const host::RouteInfo& route) {
          key.metric == route.metric;
 }
 
-/// One of several next hops. Ours have one: the kernel joins IPv6 routes of one place, whoever made
-/// them, and names the maker of the first alone (rt6_fill_node, net/ipv6/route.c).
+/// One of several next hops. Ours have one: the kernel joins IPv6 routes of one place, also of
+/// several makers, and names that of the first alone (rt6_fill_node, net/ipv6/route.c).
 bool is_joined(const Route::Key& key, const host::RouteInfo& route,
                const std::vector<host::RouteInfo>& routes) {
   return std::ranges::count_if(routes, [&](const host::RouteInfo& other) {

@@ -28,12 +28,13 @@ std::vector<IpAddress> dns_servers(const std::string& text) {
   return servers;
 }
 
-/// The gateway of a route through the link, or a DNS server, that is reached from `address`.
+/// The gateway of a route of others through the link, or a DNS server, that is reached from
+/// `address`. Routes of ours follow their addresses.
 std::optional<std::string> reached_from(host::View& view, const host::AddressInfo& address) {
   if (const auto& routes = view.routes()) {
     for (const auto& route : *routes) {
       if (route.link_index == address.link_index && route.gateway &&
-          address.address.contains(*route.gateway)) {
+          route.protocol != host::kMadeByUs && address.address.contains(*route.gateway)) {
         return "the gateway " + route.gateway->text();
       }
     }

@@ -144,6 +144,20 @@ TEST_F(RouteTest, ThatAnAddressTookAlongComesBackWithTheNextPass) {
   EXPECT_THAT(steps(), IsEmpty());
 }
 
+TEST_F(RouteTest, KeepsNoAddressOnALinkThatIsExclusive) {
+  text_ = R"(version: 1
+cluster: one
+nodes:
+  spark1:
+    links:
+      enp1s0f0np0: { addresses: [198.51.100.11/24], exclusive: true,
+                     routes: [{ to: 10.77.0.0/16, via: 198.51.100.12 }] }
+)";
+  EXPECT_EQ(apply().exit_code(), ExitCode::kDone);
+  replace("198.51.100.11/24", "198.51.100.21/24");
+  EXPECT_THAT(plan().refusals, IsEmpty());
+}
+
 TEST_F(RouteTest, ARollbackRestoresWhatWasThereBefore) {
   EXPECT_EQ(apply().exit_code(), ExitCode::kDone);
   const auto before = routes();

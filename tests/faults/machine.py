@@ -52,6 +52,7 @@ link set lan0 up
 link set enp1s0f0np0 up
 link set enP2p1s0f0np0 up
 address add 192.0.2.11/24 dev enp1s0f0np0
+route add 10.78.0.0/16 via 192.0.2.99 dev enp1s0f0np0 proto static
 address add 203.0.113.9/24 broadcast 203.0.113.255 dev lan0
 """
 # It was up once: that gives a device its queueing discipline, which it then keeps.

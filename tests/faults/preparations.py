@@ -14,7 +14,9 @@ cluster: pair
 nodes:
   spark1:
     number: 11
-    links: { lan0: { mtu: 1400, addresses: ["2001:db8::1/64"], exclusive: true } }
+    links:
+      lan0: { mtu: 1400, addresses: ["2001:db8::1/64"], exclusive: true, routes: [{ to: "2001:db8:77::/48", via: "fe80::9" }] }
+      enp1s0f0np0: { routes: [{ to: 10.77.0.0/16, via: 192.0.2.12 }] }
   spark2: { number: 12 }
 fabric:
   mtu: 9000
@@ -25,7 +27,7 @@ host:
   sysctl: { net.ipv4.tcp_keepalive_time: 600 }
 """
 OTHER = (ONE.replace("mtu: 1400", "mtu: 1300").replace("2001:db8::1/64", "2001:db8::2/64")
-         .replace("-fabric", "-rdma").replace("keepalive_time: 600", "keepalive_intvl: 60"))
+         .replace("via: 192.0.2.12", "via: 192.0.2.13").replace("-fabric", "-rdma").replace("keepalive_time: 600", "keepalive_intvl: 60"))
 
 PLAN = "saved.plan"  # beside the machine
 WITHIN_S = 3600  # for a confirmation
@@ -34,6 +36,7 @@ link set lan0 mtu 1500
 link set enp1s0f0np0 mtu 1500
 address del 198.51.100.11/24 dev enP2p1s0f0np0
 address add 203.0.113.9/24 broadcast 203.0.113.255 dev lan0
+route del 10.77.0.0/16
 """
 
 

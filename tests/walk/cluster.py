@@ -32,6 +32,8 @@ CHOICES: dict[str, tuple[object, ...]] = {
     "lan.addr.2001:db8::1": (64, 48, None),
     "lan.addr.2001:db8:9::9": (64, None),
     "rail.addr.2001:db8:1::1": (64, None),
+    "rail.route": (12, 13, None),  # via that host of its subnet
+    "rail.route6": (2, None),
     "broken": (True, None, None, None),
 }
 FIRST: Settings = {"cable": True, "number": 11, "subnets": "A", "mtu": 9000, "hosts": "-fabric",
@@ -54,6 +56,16 @@ def addresses(settings: Settings, of: str) -> str:
     return ", ".join(f'"{ip}/{length}"' for ip, length in below(settings, f"{of}.addr.").items())
 
 
+def routes_of(settings: Settings) -> dict[str, str]:
+    """Over the first rail, to whom and via whom: as far as the file gives it addresses there."""
+    found = {}
+    if "cable" in settings and "rail.route" in settings:
+        found["10.77.0.0/16"] = f"192.0.2.{settings['rail.route']}"
+    if "cable" in settings and "rail.route6" in settings and "rail.addr.2001:db8:1::1" in settings:
+        found["2001:db8:77::/48"] = f"2001:db8:1::{settings['rail.route6']}"
+    return found
+
+
 def text_of(settings: Settings) -> str:
     lan = [f"{key}: {str(value).lower()}" for key, value in below(settings, "lan.").items()
            if key in ("mtu", "up", "exclusive")]
@@ -62,8 +74,10 @@ def text_of(settings: Settings) -> str:
     if of_lan := addresses(settings, "lan"):
         lan.append(f"addresses: [{of_lan}]")
     links = [f"{LAN}: {{ {', '.join(lan)} }}"] if lan else []
-    if of_rail := addresses(settings, "rail"):
-        links.append(f"{RAILS[0]}: {{ addresses: [{of_rail}] }}")
+    rail = [f"addresses: [{of_rail}]"] if (of_rail := addresses(settings, "rail")) else []
+    if routes := [f'{{ to: "{to}", via: "{via}" }}' for to, via in routes_of(settings).items()]:
+        rail.append(f"routes: [{', '.join(routes)}]")
+    links += [f"{RAILS[0]}: {{ {', '.join(rail)} }}"] if rail else []
     node = f"number: {settings.get('number', 11)}" + (f", links: {{ {', '.join(links)} }}" if links else "")
     lines = ["version: 1", "cluster: walk", "nodes:", f"  spark1: {{ {node} }}", f"  spark2: {{ number: {PEER} }}"]
     fabric = [f"  mtu: {settings['mtu']}"] if "mtu" in settings else []
@@ -158,6 +172,12 @@ def unused_links(settings: Settings) -> tuple[str, ...]:
     return UNUSED if named else (*RAILS, *UNUSED)
 
 
+def is_taken(look: Look, link: str, to: str) -> bool:
+    """Somebody else has a route there, of the metric that ours has: it stays."""
+    metric = " metric 1024" if ":" in to else ""
+    return any(name.startswith(f"route {link} {to} ") and name.endswith(f" type 1{metric}") for name in look)
+
+
 def wishes(settings: Settings, look: Look, owned: set[str]) -> dict[str, Wish]:
     """By name, what the file asks of the links that are there and of what belongs to no link."""
     found = of_lan(settings, look)
@@ -172,6 +192,9 @@ def wishes(settings: Settings, look: Look, owned: set[str]) -> dict[str, Wish]:
         found[f"addr {RAILS[0]} {ip}"] = is_address(int(str(length)))
         for rail in RAILS:
             found |= answers_for_itself(rail)
+    for to, via in routes_of(settings).items():
+        if not is_taken(look, RAILS[0], to):
+            found[f"held {RAILS[0]} {to}"] = equals(f"via {via}")
     for key, value in below(settings, "sysctl.").items():
         found[f"sysctl {key}"] = equals(str(value))
     for name in [name for name in found if name.startswith("addr ")]:

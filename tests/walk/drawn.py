@@ -34,6 +34,10 @@ BY_HAND = (
     *(f"link set {name} addrgenmode {mode}" for name in (LAN, *RAILS) for mode in ("none", "eui64")),
     *(f"link set x-{LINKS.index(name)} {way}" for name in UNUSED for way in ("up", "down")),
     f"route add 203.0.113.128/26 via 203.0.113.1 dev {LAN}",
+    f"route del 10.77.0.0/16 dev {RAILS[0]}", f"-6 route del 2001:db8:77::/48 dev {RAILS[0]}",
+    f"route replace 10.77.0.0/16 via 192.0.2.99 dev {RAILS[0]} proto static",
+    f"route add 10.77.0.0/16 via 192.0.2.99 dev {RAILS[0]} proto static metric 50",
+    f"route add 10.78.0.0/16 via 192.0.2.99 dev {RAILS[0]} proto static", f"route del 10.78.0.0/16 dev {RAILS[0]}",
 )
 SET_BY_HAND = {"net.ipv4.tcp_keepalive_time": ("7200", "600", "1234"), "net.ipv4.tcp_keepalive_intvl": ("75", "60", "7"),
                "net.ipv4.tcp_syn_retries": ("6", "5", "4"),
@@ -77,6 +81,7 @@ OF_LINKS = (
     of_link("lan.addr.203.0.113.10", None, r"203\.0\.113\.10/"), of_link("lan.addr.2001:db8::1", None, "2001:db8::1/"),
     of_link("lan.addr.2001:db8:9::9", 64, "2001:db8:9::9/"),
     of_link("rail.addr.2001:db8:1::1", None, "2001:db8:1::1/", RAILS[0]),
+    of_link("rail.route", None, r"10\.7[78]\.", RAILS[0]), of_link("rail.route6", None, "db8:77:|db8:1::1", RAILS[0]),
     of_link("mtu", 1500, f"set {RAILS[1]} mtu", RAILS[1]), of_link("subnets", "A", r" 192\.0\.2\.11/", RAILS[0]),
     of_link("cable", None, f"set {RAILS[1]} (up|down)|198.51.100.11/", RAILS[1]),
     of_link("unused", "leave", f"{UNUSED[1]}|x-{LINKS.index(UNUSED[1])}", RAILS[1]),

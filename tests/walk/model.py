@@ -50,11 +50,16 @@ def is_compared(name: str) -> bool:
 
 def is_ipv6_of(name: str) -> bool:
     return name.startswith("sysctl net.ipv6.conf.") or name.startswith("mode ") or (
-        is_address(name) and ":" in name.split(" ")[2])
+        (is_address(name) or is_held(name)) and ":" in name.split(" ")[2])
 
 
 def is_address(name: str) -> bool:
     return name.startswith("addr ")
+
+
+def is_held(name: str) -> bool:
+    """A route of ours."""
+    return name.startswith("held ")
 
 
 def here(name: str, *looks: Look) -> bool:
@@ -173,13 +178,13 @@ class Model:
         """What comes to a link that is exclusive is drift, and need not come back with a release."""
         return {None} if self.is_exclusive and name.startswith(f"addr {LAN} ") else set()
 
-    def applied(self, settings: Settings, old: Look, new: Look) -> list[Wrong]:
-        """An apply of these settings that says it is done."""
+    def applied(self, settings: Settings, old: Look, new: Look, has_left_some: bool = False) -> list[Wrong]:
+        """An apply of these settings that says it is done; or that it is but for what an address took along."""
         wanted = {name: wish for name, wish in self.wishes(settings, old).items() if here(name, new)}
         self.takes_over(settings, old)
         wrong = [Wrong("not as the file says", f"{name} is {new.get(name)!r}, wanted {wish.text}")
                  for name, wish in sorted(wanted.items()) if not wish.holds(new.get(name))
-                 and not self.is_beyond(name, new)]
+                 and not self.is_beyond(name, new) and not (has_left_some and is_held(name) and name not in new)]
         for name in sorted({*old, *new, *self.enforced}):
             if name in wanted or not is_compared(name) or not here(name, old, new):
                 continue
@@ -333,7 +338,7 @@ class Model:
     @staticmethod
     def without_lost_ipv6(old: Look, between: Look, now: Look) -> Look:
         """What the kernel has taken from a link that went down: nobody brings back what was not ours."""
-        lost = {name for name in old if name not in now and name.startswith(("addr ", "route "))
+        lost = {name for name in old if name not in now and name.startswith(("addr ", "route ", "held "))
                 and ":" in name.split(" ")[2]
                 and (loses_ipv6(link_of(name), old, between) or loses_ipv6(link_of(name), between, now))}
         return {name: value for name, value in old.items() if name not in lost}

@@ -21,6 +21,7 @@ from world import CLUSTER_FILE, LAN, SYSCTL_FILE, FileValue, Look, Outcome, Worl
 
 Step = list[object]
 WITHIN_S = 60
+LEFT = re.compile(r"now [^;]*\b[1-9]\d* to (add|change|remove)")
 TAKEN_ALONG = 8
 
 
@@ -217,12 +218,12 @@ def applied(walk: Walk, verb: str, done: Outcome, settings: Settings) -> list[Wr
         walk.model.note(settings)
     else:
         walk.model.may_have_applied(settings)  # one that changes nothing writes nothing either
-    return walk.model.applied(settings, old, new) + walk.leftovers()
+    return walk.model.applied(settings, old, new, bool(LEFT.search(done.text))) + walk.leftovers()
 
 
 def is_silent(walk: Walk, first: Outcome) -> list[Wrong]:
     """Another apply makes no event and writes nothing; where the first says what is left, that is done first."""
-    if re.search(r"now [^;]*\d+ to (add|change|remove)", first.text) and " 0 to add, 0 to change, 0 to remove" not in first.text:
+    if LEFT.search(first.text):
         wrong = apply(walk, False)
         if wrong:
             return wrong
@@ -330,7 +331,7 @@ def is_told(wrong: Wrong, text: str) -> bool:
     what, _link, *name = wrong.text.split()
     if what == "addr" and ":" not in name[0]:
         return False
-    return what in ("addr", "route") and " is None, was " in wrong.text and name[0].split("/")[0] in text
+    return what in ("addr", "route", "held") and " is None, was " in wrong.text and name[0].split("/")[0] in text
 
 
 def rolled_back_at_boot(walk: Walk, start: Look) -> list[Wrong]:
@@ -354,7 +355,7 @@ def rollback(walk: Walk) -> list[Wrong]:
         return nothing + ([] if why or nowhere else [ended("rollback", done)])
     if done.code not in DONE:
         return [ended("rollback", done)]
-    return returned(walk, old, new) + walk.leftovers()
+    return returned(walk, old, new, bool(LEFT.search(done.text))) + walk.leftovers()
 
 
 def in_force(walk: Walk) -> str | None:
@@ -363,14 +364,14 @@ def in_force(walk: Walk) -> str | None:
     return next((str(each["digest"]) for each in generations if each["outcome"] == "applied"), None)
 
 
-def returned(walk: Walk, old: Look, new: Look) -> list[Wrong]:
+def returned(walk: Walk, old: Look, new: Look, has_left_some: bool) -> list[Wrong]:
     """To one of those before. Several may ask for the same, so it is held to what it says of it."""
     standing, text = walk.model.settings, walk.world.path(CLUSTER_FILE).read_text()
     said = in_force(walk) if text == text_of(standing) else digest_of(text)
     settings = next((each for each in walk.model.earlier() if digest_of(text_of(each)) == said), None)
     if settings is None:
         return [Wrong("returned to no file", f"{said}\n{text}")]
-    wrong = walk.model.applied(settings, old, new)
+    wrong = walk.model.applied(settings, old, new, has_left_some)
     walk.model.returned_to(settings, standing if text != text_of(standing) else None)
     if text != text_of(standing):
         walk.model.settings = dict(settings)

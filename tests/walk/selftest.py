@@ -18,6 +18,8 @@ from world import RAILS, World, enter_memory
 ROOT = 'root=$(while [ $# -gt 0 ]; do [ "$1" = --root ] && echo "$2"; shift; done)'
 APPLY, RELEASE, ROLLBACK, STATUS = ["apply", True], ["release"], ["rollback"], ["look", "status"]
 OTHER: Step = ["file", "mtu", 4000]
+ROUTE: Step = ["file", "rail.route", 12]
+THEIRS: Step = ["ip", f"route add 10.78.0.0/16 dev {RAILS[0]} proto static"]
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,8 @@ ROWS = (
            (APPLY,), "not as the file says"),
     Broken("it takes nobody's address", "apply", "ip address del 203.0.113.9/24 dev lan0", (APPLY,), "touched"),
     Broken("it takes nobody's setting", "apply", "echo 9 > /proc/sys/net/ipv4/tcp_retries2", (APPLY,), "touched"),
+    Broken("it holds its routes", "apply", "ip route del 10.77.0.0/16", (ROUTE, APPLY), "not as the file says"),
+    Broken("it takes nobody's route", "apply", "ip route del 10.78.0.0/16", (APPLY, THEIRS, APPLY), "routes"),
     Broken("it leaves the lines of others", "apply", 'sed -i /gateway/d "$root/etc/hosts"', (APPLY,), "touched"),
     Broken("it keeps the mode of a file", "apply", 'chmod 600 "$root/etc/hosts"', (APPLY,), "touched"),
     Broken("it leaves no file of its own making", "apply", 'echo x > "$root/etc/extra"', (APPLY,), "touched"),
@@ -49,6 +53,8 @@ ROWS = (
     Broken("a look changes nothing", "status", f"ip link set {RAILS[0]} mtu 1501", (STATUS,), "status changes"),
     Broken("a release gives all back", "release", "echo 601 > /proc/sys/net/ipv4/tcp_keepalive_time", (APPLY, RELEASE),
            "not given back"),
+    Broken("a release removes its routes", "release", f"ip route add 10.77.0.0/16 dev {RAILS[0]} proto 83",
+           (ROUTE, APPLY, RELEASE), "not given back"),
     Broken("a release leaves what people had", "release", "ip address del 203.0.113.9/24 dev lan0",
            (APPLY, RELEASE), "touched"),
     Broken("a release gives every byte back", "release", 'echo x >> "$root/etc/hosts"', (APPLY, RELEASE),

@@ -56,7 +56,7 @@ class FileValue:
 def link_of(name: str) -> str:
     """The link that something is a part of, or ''."""
     words = name.split(" ")
-    if words[0] in ("link", "mtu", "up", "mode", "carrier", "addr", "order", "route"):
+    if words[0] in ("link", "mtu", "up", "mode", "carrier", "addr", "order", "route", "held"):
         return words[1]
     parts = words[1].split(".") if words[0] == "sysctl" else []
     return parts[3] if len(parts) > 4 and parts[2] == "conf" else ""
@@ -178,7 +178,9 @@ class World(Machine):
         for route in netlink.routes():
             name = names.get(route.index, "?")
             if name in LINKS and not route.text.startswith(("fe80", "ff00")):
-                found[f"route {name} {route.text}"] = "there"
+                to, _, way = route.text.partition(" ")
+                ours = " table 254 protocol 83 " in route.text
+                found |= {f"held {name} {to}": way.partition(" table ")[0]} if ours else {f"route {name} {route.text}": "there"}
         for key in SYSCTLS:
             found[f"sysctl {key}"] = pathlib.Path("/proc/sys", *key.split(".")).read_text().strip()
         for family, keys in PER_LINK.items():

@@ -211,6 +211,8 @@ class Model:
         allowed = set(self.before.get(name, {mine}))
         if drifted:
             allowed.add(old.get(name))
+        if self.is_beyond(name, new):
+            allowed.add(None)
         if is_address(name):
             allowed.add(None)  # an adopted one goes too, and comes back with a release
         found = new.get(name)

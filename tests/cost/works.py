@@ -50,6 +50,9 @@ fabric:
     - { ends: [spark3:0, spark1:1], subnets: [192.168.187.0/24, 192.168.188.0/24] }
     - { ends: [spark2:0, spark3:1], subnets: [192.168.197.0/24, 192.168.198.0/24] }
 """
+ROUTED = RING.replace("enP7s7 }", "enP7s7, links: { enp1s0f0np0: { routes: [{ to: 10.77.0.0/16, via: 192.168.177.12 }] } } }", 1)
+LOOKS = "looks at the routes"  # each dumps the main table of IPv4, and others
+LOOK = re.compile(r"^sendto\(.*RTM_GETROUTE.*NLM_F_DUMP.*rtm_family=AF_INET,.*RT_TABLE_MAIN\]", re.MULTILINE)
 
 
 def text_of_switch(nodes: int) -> str:
@@ -71,7 +74,7 @@ class Node(Machine):
 
     def __init__(self, tool: str, root: str, stack: contextlib.ExitStack) -> None:
         self.before = {
-            "calls": ["chroot", root, "/usr/bin/strace", "-ff", "-qq", "-s", "0", "-o", str(LOG), "-E", f"LD_PRELOAD={COUNTER}", "-E", f"SPARK_COUNTS={COUNTS}", "--"],
+            "calls": ["chroot", root, "/usr/bin/strace", "-ff", "-qq", "-s", "1", "-o", str(LOG), "-E", f"LD_PRELOAD={COUNTER}", "-E", f"SPARK_COUNTS={COUNTS}", "--"],
             "instructions": ["env", f"LD_PRELOAD={COUNTER}", f"SPARK_COUNTS={COUNTS}", "chroot", root,
                              "/usr/bin/valgrind.bin", "--tool=callgrind", "--fair-sched=yes", "--callgrind-out-file=/dev/null",
                              f"--log-file={LOG}", "--"]}[tool]  # fmt: skip
@@ -186,14 +189,19 @@ class Work:
     of_workers: bool = False
 
 
-def converge(node: Node) -> None:
-    node.file(RING)
+def converge(node: Node, text: str = RING) -> None:
+    node.file(text)
     applied = run(node.uncounted_words("apply"))
     assert applied.code == 4, applied
 
 
+def converge_with_routes(node: Node) -> None:
+    converge(node, ROUTED)
+
+
 WORKS = {
     "apply, converged": Work(converge, lambda node: node.spark("apply"), 4, "28 in sync"),
+    "apply, with routes": Work(converge_with_routes, lambda node: node.spark("apply"), 4, "29 in sync"),
     "apply, first": Work(lambda node: node.file(RING), lambda node: node.spark("apply"), 4, "28 in sync"),
     "validate, 1000 nodes": Work(lambda node: node.file(text_of_switch(1000)), lambda node: node.spark("validate"), 0, "valid: cluster 'large', 1000 nodes"),
     "plan, 10000 addresses": Work(lambda node: node.file(text_of_addresses(10000)), lambda node: node.spark("plan"), 0, "10000 to add"),
@@ -202,6 +210,8 @@ WORKS = {
     "daemon": Work(converge, lambda node: node.daemon(), 0, "ended", of_workers=True),
     "daemon, 2 corrections": Work(converge, lambda node: correct(node, 2), 0, "ended", of_workers=True),
     "daemon, 2 passes": Work(converge, lambda node: look(node, 2), 0, "ended", of_workers=True),
+    "daemon, with routes": Work(converge_with_routes, lambda node: node.daemon(), 0, "ended", of_workers=True),
+    "daemon, with routes, 2 passes": Work(converge_with_routes, lambda node: look(node, 2), 0, "ended", of_workers=True),
 }  # fmt: skip
 
 
@@ -211,8 +221,11 @@ def cost(tool: str, of_workers: bool) -> dict[str, int]:
         return {tool: int(re.search(r"Collected : (\d+)", LOG.read_text())[1])}
     calls: Counter[str] = Counter()
     logs = sorted(FOLDER.glob(f"{LOG.name}.*"), key=lambda path: int(path.suffix[1:]))
+    looks = 0
     for log in logs[of_workers:]:
-        calls.update(re.findall(r"^(\w+)\(", log.read_text(), re.MULTILINE))
+        text = log.read_text(errors="replace")
+        calls.update(re.findall(r"^(\w+)\(", text, re.MULTILINE))
+        looks += len(LOOK.findall(text))
     if of_workers:
         for name in ("futex", "epoll_ctl", "getrandom", "mprotect"):  # which thread waits for which, and gets memory first
             del calls[name]
@@ -220,7 +233,7 @@ def cost(tool: str, of_workers: bool) -> dict[str, int]:
     *main, allocations, asked, faults = map(int, line.split())
     if not of_workers:
         allocations, asked = allocations + main[0], asked + main[1]
-    return {"calls": calls.total(), "allocations": allocations, "bytes": asked, "page faults": faults} | calls
+    return {"calls": calls.total(), "allocations": allocations, "bytes": asked, "page faults": faults, LOOKS: looks} | calls
 
 
 def enter(root: str) -> None:

@@ -17,7 +17,8 @@ from typing import NamedTuple
 import yaml
 
 HERE = pathlib.Path(__file__).resolve().parent
-MESSAGES = "docs/reference/messages.md"
+GATE = "docs/explain/gate.md"
+ID_PAGES = ("docs/reference/messages.md", "docs/reference/errors.md", "docs/reference/alerts.md", GATE)
 
 sys.dont_write_bytecode = True  # no __pycache__ beside the scripts
 
@@ -72,7 +73,8 @@ class Known:
         self.root = root
         self.docs = docs
         self.rows = known_rows(root)
-        self.ids = set(re.findall(r"\bSR-[A-Z]+-\d{3}\b", (root / MESSAGES).read_text(encoding="utf-8")))
+        texts = [(root / page).read_text(encoding="utf-8") for page in ID_PAGES]
+        self.ids = {found for text in texts for found in re.findall(r"\bSR-[A-Z]+-\d{3}\b", text)}
         self.tests = docs.known_tests(root) | breakages(root)
         self.pages: dict[str, set[str]] = {}
 
@@ -80,7 +82,7 @@ class Known:
         if key == "doctor":
             return "" if name in self.rows else f"doctor has no row '{name}'"
         if key == "id":
-            return "" if name in self.ids else f"{MESSAGES} has no '{name}'"
+            return "" if name in self.ids else f"no page of ids has '{name}'"
         return self.fault_of_page(name) if key == "page" else self.fault_of_test(name, ids)
 
     def fault_of_page(self, name: str) -> str:

@@ -122,7 +122,7 @@ class DocsCommands(unittest.TestCase):
 
     def test_an_id_that_is_in_no_list(self) -> None:
         self.assertEqual(self.check("controller/a.cpp", "SR-LINK-001", "SR-LINK-002"),
-                         "controller/a.cpp:1: docs/reference/messages.md does not have SR-LINK-002\n")
+                         "controller/a.cpp:1: no page of ids has SR-LINK-002\n")
 
 
 if __name__ == "__main__":

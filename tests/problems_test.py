@@ -31,7 +31,10 @@ FILES = {
     "tests/lab/cases/one.py": "@case(ci=True)\ndef a_case_of_the_lab(lab):\n    pass\n",
     "docs/page.md": "# A page\n\n## Half of [it](#there)\n\n<a id=\"there\"></a>\n",
     "docs/dev/README.md": "# For developers\n",
-    "docs/reference/messages.md": "| SR-SPEC-103 | one subnet |\n| SR-SPEC-104 | two |\n",
+    "docs/reference/messages.md": "| SR-SPEC-103 | one subnet |\n",
+    "docs/reference/errors.md": "## SR-LINK-001: no device\n",
+    "docs/reference/alerts.md": "## SR-ALERT-001: SparkNodeNotReady\n",
+    "docs/explain/gate.md": "| SR-GATE-002 | mtu |\n",
     "controller/cli/doctor/doctor.cpp": 'CheckRow{"network", Section::kNetwork}; SignRow{"heat", kModule};\n// {"comment", Severity::kLook}\n',
     "controller/cli/doctor/a_check.cpp": 'constexpr const char* kAbsent = "rails";\nreturn {\n    {"subnet", Severity::kLook, text("page", x)},\n'
     '    {"gate", node ? Severity::kGood : Severity::kLook}, Finding{kAbsent, Severity::kPrevents}};\n',
@@ -59,7 +62,7 @@ class Problems(AnswersCase):
         self.assertIn("no row 'subnet'", self.check('"subnet"', '"subnets"', "controller/cli/doctor/a_check.cpp"))
 
     def test_an_id_that_is_not_there(self) -> None:
-        self.assertIn("problem 1: docs/reference/messages.md has no 'SR-SPEC-999'", self.check("[SR-SPEC-103]", "[SR-SPEC-103, SR-SPEC-999]"))
+        self.assertIn("problem 1: no page of ids has 'SR-SPEC-999'", self.check("[SR-SPEC-103]", "[SR-SPEC-103, SR-SPEC-999]"))
 
     def test_a_page_or_a_heading_that_is_not_there(self) -> None:
         self.assertIn("there is no page 'docs/pages.md'", self.check("docs/page.md#", "docs/pages.md#"))

@@ -1,7 +1,5 @@
 #include "man/reference_pages.hpp"
 
-#include <algorithm>
-#include <cctype>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -9,14 +7,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/text.hpp"
-#include "cli/explain/page_text.hpp"
 #include "cli/explain/vocabularies.hpp"
 #include "cli/input/exit_codes.hpp"
 #include "cli/input/verb_manual.hpp"
 #include "config/yaml/job_variables.hpp"
-#include "daemon/alerts/alert_rules.hpp"
-#include "gate/gate.hpp"
 #include "man/pages.hpp"
 #include "protocol/source_ids.hpp"
 
@@ -101,55 +95,6 @@ std::string git_ids() {
   return table + "\n";
 }
 
-std::string gate_ids() {
-  std::string table =
-      "## Facts of the gate\n\nThe gate prints what it measured and what to do. "
-      "[gate.md](../explain/gate.md#the-facts) says what each fact proves, and what it does "
-      "not.\n\n| id | fact |\n|---|---|\n";
-  auto kinds = gate::fact_kinds();
-  std::ranges::sort(kinds, {}, &gate::FactKind::id);
-  for (const auto& kind : kinds) {
-    table += fmt::format("| {} | {} |\n", kind.id, kind.name);
-  }
-  return table + "\n";
-}
-
-std::string alert_ids() {
-  std::string table =
-      "## Alerts\n\nSR-ALERT-010 ([SparkDaemonStale](alerts.md#sr-alert-010-sparkdaemonstale)) and "
-      "those of a cluster (SR-ALERT-020 to 024, from [SparkMatrixIncomplete]"
-      "(alerts.md#sr-alert-020-sparkmatrixincomplete) on) are raised from outside, by Prometheus. "
-      "The alert itself may say more of what to do.\n\n"
-      "| id | alert | what to do |\n|---|---|---|\n";
-  const auto all = daemon::alert_rules();
-  std::vector<daemon::AlertRule> rules(all.begin(), all.end());
-  std::ranges::sort(rules, {}, &daemon::AlertRule::id);
-  for (const auto& rule : rules) {
-    const auto heading = fmt::format("{}: {}", rule.id, rule.name);
-    table += fmt::format("| {} | [{}](alerts.md#{}) | {} |\n", rule.id, rule.name,
-                         cli::anchor_of(heading), cell(rule.remedy));
-  }
-  return table + "\n";
-}
-
-/// "## SR-LINK-001: no device" of errors.md.
-std::string other_ids(const std::string& errors) {
-  std::string table =
-      "## What is skipped or refused\n\nEach has its symptom, its cause and what to do in "
-      "[errors.md](errors.md).\n\n"
-      "| id | about |\n|---|---|\n";
-  for (const auto line : lines_of(errors)) {
-    const auto colon = line.find(": ");
-    constexpr std::string_view kHeading = "## SR-";
-    if (!line.starts_with(kHeading) || colon == std::string_view::npos) continue;
-    const auto heading = line.substr(3);
-    if (std::isdigit(static_cast<unsigned char>(line[colon - 1])) == 0) continue;
-    table += fmt::format("| {} | [{}](errors.md#{}) |\n", line.substr(3, colon - 3),
-                         cell(line.substr(colon + 2)), cli::anchor_of(heading));
-  }
-  return table + "\n";
-}
-
 std::string variable_row(const config::JobVariable& variable) {
   return fmt::format("| `{}` | {} | `{}` | {} |\n", variable.name,
                      cell(config::values_of(variable)), config::example_of(variable),
@@ -188,13 +133,17 @@ std::string verbs_page() {
   return without_last_line_break(page);
 }
 
-std::string messages_page(const std::string& errors) {
+std::string messages_page() {
   return without_last_line_break(fmt::format(
       "# Messages by id\n\n{}Every message that needs you ends with an id. An id never "
-      "changes its meaning. `spark-reconcile explain SR-GATE-016` says on a node what stands here. "
-      "[troubleshoot.md](../howto/troubleshoot.md) starts from "
-      "what you see instead.\n\n{}{}{}{}{}",
-      kMade, other_ids(errors), gate_ids(), git_ids(), alert_ids(), cluster_file_ids()));
+      "changes its meaning. `spark-reconcile explain SR-GATE-016` says on a node what the pages "
+      "say. [troubleshoot.md](../howto/troubleshoot.md) starts from the symptom.\n\n"
+      "| id | page |\n|---|---|\n"
+      "| SR-GATE-NNN | [the facts of the gate](../explain/gate.md#the-facts) |\n"
+      "| SR-ALERT-NNN | [the alerts](alerts.md#the-alerts) |\n"
+      "| SR-GIT-NNN, SR-SPEC-NNN | below |\n"
+      "| others | [what is skipped or refused](errors.md) |\n\n{}{}",
+      kMade, git_ids(), cluster_file_ids()));
 }
 
 std::string variables_page() {
@@ -222,9 +171,9 @@ std::string variables_page() {
   return page;
 }
 
-std::map<std::string, std::string> reference_pages(const std::string& errors) {
+std::map<std::string, std::string> reference_pages() {
   return {{"verbs.md", verbs_page()},
-          {"messages.md", messages_page(errors)},
+          {"messages.md", messages_page()},
           {"variables.md", variables_page()}};
 }
 

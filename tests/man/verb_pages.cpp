@@ -93,9 +93,7 @@ constexpr std::string_view kAbout =
 
 constexpr std::string_view kIds =
     "An error or a refusal ends with an id, such as SR-GUARD-001. Ids never change their meaning. "
-    "The page `reference/messages.md` of the documentation lists every id, with why it comes and "
-    "what "
-    "to do.";
+    "`spark-reconcile explain SR-GUARD-001` says why it comes and what to do.";
 
 std::vector<cli::UsedFile> files_of_program() {
   return {cli::cluster_file_used(),

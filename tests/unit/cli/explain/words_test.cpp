@@ -95,7 +95,7 @@ std::vector<std::string> explained(const std::string& area) {
 TEST(ExplainedIds, AreThoseOfTheFindings) {
   EXPECT_EQ(explained("SPEC"), numbered("SPEC", "controller/config/yaml/diagnostic_ids.hpp"));
   EXPECT_EQ(explained("GIT"), numbered("GIT", "controller/protocol/source_ids.hpp"));
-  const auto manual = whole_file(kSourceTree / "docs/reference/cluster-yaml.md");
+  const auto manual = whole_file(kSourceTree / "docs/reference/messages.md");
   for (const auto& id : explained("SPEC")) {
     EXPECT_THAT(manual, HasSubstr(fmt::format("| {} | {} |", id, explain_id(id)->title)));
   }

@@ -39,8 +39,5 @@ std::string reference(std::string_view page);
 std::string tag_of(const cli::OptionRow& option);
 /// A line of the help, which is a clause, as a sentence.
 std::string sentence(std::string_view clause);
-std::string about_option(const cli::OptionRow& option);
-/// "`spark-reconcile plan` [`--detailed-exitcode`] [`--out` `FILE`] [`OPTION` ...]".
-std::string synopsis(const cli::VerbSpec& verb);
 
 }  // namespace spark::test::man

@@ -43,7 +43,8 @@ std::string option_table(std::span<const cli::OptionRow> options) {
   std::string table = "| option | |\n|---|---|\n";
   std::string last;  // an option that sets two members has two rows
   for (const auto& option : options) {
-    const auto row = fmt::format("| {} | {} |\n", cell(tag_of(option)), cell(about_option(option)));
+    const auto about = sentence(option.about) + (option.required ? " Required." : "");
+    const auto row = fmt::format("| {} | {} |\n", cell(tag_of(option)), cell(about));
     if (row != last) table += row;
     last = row;
   }
@@ -52,15 +53,15 @@ std::string option_table(std::span<const cli::OptionRow> options) {
 
 std::string verb_section(const cli::VerbSpec& verb) {
   const auto manual = cli::manual_of(verb);
-  auto text = fmt::format("## {}\n\n{}\n\n{}\n\n", verb.name, synopsis(verb), manual.text);
+  auto text = fmt::format("## {}\n\n{}\n\n", verb.name, manual.text);
   if (!verb.alias.empty()) {
     text += fmt::format("`{}` is another name of this verb.\n\n", verb.alias);
   }
   if (!verb.options.rows.empty()) text += option_table(verb.options.rows);
   text += "| exit code | |\n|---|---|\n";
   for (const auto& [code, meaning] : manual.exits) {
-    const auto words = meaning.empty() ? cli::meaning_of(code) : meaning;
-    text += fmt::format("| {} | {} |\n", static_cast<int>(code), cell(words));
+    if (meaning.empty()) continue;  // as the table of all codes says
+    text += fmt::format("| {} | {} |\n", static_cast<int>(code), cell(meaning));
   }
   text += '\n';
   for (const auto& [about, commands] : manual.examples) {
@@ -117,14 +118,17 @@ std::string verbs_page() {
                         exit_list(cli::manual_of(*verb)));
   }
   page += fmt::format("| {} | {} | 0 |\n\n", cli::kHelpVerb, cli::kHelpAbout);
-  page += "## Exit codes\n\nIf several apply, the most severe is returned.\n\n";
+  page +=
+      "## Exit codes\n\nIf several apply, the most severe is returned. The section of a verb has "
+      "what a code means there in particular.\n\n";
   page += "| code | meaning |\n|---|---|\n";
   for (const auto& row : cli::exit_codes()) {
     page += fmt::format("| {} | {} |\n", static_cast<int>(row.code), cell(row.meaning));
   }
   page +=
       "\n## Options of every verb\n\nWhere a verb has an option of the same short name, its "
-      "own counts: `events -f` follows.\n\n";
+      "own counts: `events -f` follows. A duration is a whole number and `ms`, `s`, `m` or "
+      "`h`.\n\n";
   page += option_table(cli::common_options());
   page +=
       "`--json` prints one JSON object; its schemas are in "

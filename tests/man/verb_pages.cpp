@@ -20,6 +20,32 @@ namespace {
 
 using cli::OptionRow;
 
+std::string about_option(const OptionRow& option) {
+  auto text = sentence(option.about);
+  if (option.required) text += " Required.";
+  if (option.value == &cli::Value::kDuration) {
+    text += " A duration is a whole number and `ms`, `s`, `m` or `h`.";
+  }
+  return text;
+}
+
+/// "`spark-reconcile plan` [`--detailed-exitcode`] [`--out` `FILE`] [`OPTION` ...]".
+std::string synopsis(const cli::VerbSpec& verb) {
+  std::string line = fmt::format("`spark-reconcile {}`", verb.name);
+  for (const auto& option : verb.options.rows) {
+    if (option.is_argument()) continue;
+    const auto value = option.value->name;
+    const auto words = fmt::format("`{}`{}", names_in(option).back(),
+                                   value.empty() ? "" : fmt::format(" `{}`", value));
+    line += option.required ? " " + words : fmt::format(" [{}]", words);
+  }
+  line += " [`OPTION` ...]";
+  for (const auto& option : verb.options.rows) {
+    if (option.is_argument()) line += fmt::format(" [`{}`]", option.names);
+  }
+  return line;
+}
+
 void add_options(Page& page, std::span<const OptionRow> options) {
   for (const auto& option : options) page.item(tag_of(option), about_option(option));
 }
@@ -122,31 +148,6 @@ std::string sentence(std::string_view clause) {
   if (!text.ends_with('.')) text += '.';
   if (is_ascii_lower(text.front())) text.front() = static_cast<char>(text.front() - 'a' + 'A');
   return text;
-}
-
-std::string about_option(const OptionRow& option) {
-  auto text = sentence(option.about);
-  if (option.required) text += " Required.";
-  if (option.value == &cli::Value::kDuration) {
-    text += " A duration is a whole number and `ms`, `s`, `m` or `h`.";
-  }
-  return text;
-}
-
-std::string synopsis(const cli::VerbSpec& verb) {
-  std::string line = fmt::format("`spark-reconcile {}`", verb.name);
-  for (const auto& option : verb.options.rows) {
-    if (option.is_argument()) continue;
-    const auto value = option.value->name;
-    const auto words = fmt::format("`{}`{}", names_in(option).back(),
-                                   value.empty() ? "" : fmt::format(" `{}`", value));
-    line += option.required ? " " + words : fmt::format(" [{}]", words);
-  }
-  line += " [`OPTION` ...]";
-  for (const auto& option : verb.options.rows) {
-    if (option.is_argument()) line += fmt::format(" [`{}`]", option.names);
-  }
-  return line;
 }
 
 std::string reference(std::string_view page) {

@@ -22,7 +22,7 @@ README = """# A project
 
 ## Read on
 
-[security](docs/explain/security.md#the-daemon), [the test](tests/suite_test.cpp), [above](#first),
+[security](docs/dev/promises.md#the-daemon), [the test](tests/suite_test.cpp), [above](#first),
 [elsewhere](https://example.org/nothing#there), `[no](link)`.
 
 ```md
@@ -64,7 +64,7 @@ SECURITY = """# Security
 
 FILES = {
     "README.md": README,
-    "docs/explain/security.md": SECURITY,
+    "docs/dev/promises.md": SECURITY,
     "docs/howto/fleet.md": "# Engines\n\n## Collectors\n\n| verb | says |\n|---|---|\n| `plan` | what |\n\n## Controllers\n\n"
     "| verb | does |\n|---|---|\n| `apply` | it |\n\n## Verbs without a document\n\n| verb | role |\n|---|---|\n| `daemon` | controller |\n",
     "controller/cli/verbs/show_plan.cpp": 'extern const VerbSpec kPlanVerb{.name = "plan",\n    .alias = "diff"};\n',
@@ -89,7 +89,7 @@ FILES = {
 class Docs(unittest.TestCase):
     def check(self, **changed: tuple[str, str]) -> str:
         """What tests/docs says about a project in which these pages have one text for another."""
-        pages = {"readme": "README.md", "security": "docs/explain/security.md", "index": "docs/decisions/README.md",
+        pages = {"readme": "README.md", "security": "docs/dev/promises.md", "index": "docs/decisions/README.md",
                  "fleet": "docs/howto/fleet.md", "verbs": "controller/cli/verbs/daemon.cpp",
                  "changelog": "debian/changelog", "guides": "docs/move/from-the-guides.md"}  # fmt: skip
         with tempfile.TemporaryDirectory() as folder:
@@ -117,7 +117,7 @@ class Docs(unittest.TestCase):
         self.assertIn("leads out of the project", self.check(readme=("(tests/suite_test.cpp)", "(../..)")))
 
     def test_an_anchor_of_no_heading(self) -> None:
-        self.assertIn("no heading of docs/explain/security.md makes '#the-demon'", self.check(readme=("#the-daemon", "#the-demon")))
+        self.assertIn("no heading of docs/dev/promises.md makes '#the-demon'", self.check(readme=("#the-daemon", "#the-demon")))
         self.assertIn("no heading of README.md makes '#above'", self.check(readme=("[above](#first)", "[above](#above)")))
 
     def test_the_second_heading_of_one_text_has_a_number(self) -> None:
@@ -125,7 +125,7 @@ class Docs(unittest.TestCase):
 
     def test_a_line_without_a_test(self) -> None:
         said = self.check(security=(" <!-- test: Suite.NeverFails -->", ""))
-        self.assertEqual(said, "docs/explain/security.md:5: names no test\n")
+        self.assertEqual(said, "docs/dev/promises.md:5: names no test\n")
         self.assertIn("names no test", self.check(security=("| a \\| b | 1 | `Suite.NeverFails` |", "| a | 1 | some |")))
 
     def test_contents_that_lack_a_heading(self) -> None:
@@ -142,7 +142,7 @@ class Docs(unittest.TestCase):
 
     def test_a_test_that_is_not_there_in_a_table(self) -> None:
         said = self.check(security=("`Suite.*`", "`Suit.*`"))
-        self.assertEqual(said, "docs/explain/security.md:30: there is no test 'Suit.*'\n")
+        self.assertEqual(said, "docs/dev/promises.md:30: there is no test 'Suit.*'\n")
 
     def test_a_list_of_promises_that_went_away(self) -> None:
         self.assertIn("no promise below 'What it never does'", self.check(security=("## What it never does", "## Never")))
@@ -182,16 +182,16 @@ class Docs(unittest.TestCase):
 
     def test_a_row_with_another_number_of_cells(self) -> None:
         said = self.check(security=("| whole | `Suite.*` |", "| whole | `Suite.*` | more |"))
-        self.assertEqual(said, "docs/explain/security.md:30: 3 cells below a header of 2\n")
+        self.assertEqual(said, "docs/dev/promises.md:30: 3 cells below a header of 2\n")
         self.assertIn("1 cells below a header of 2", self.check(security=("|---|---|\n| whole", "|---|\n| whole")))
 
     def test_a_row_that_is_torn_off(self) -> None:
         said = self.check(security=("| test |\n|---|---|\n", "| test |\n|---|---|\n| first | `Suite.*` |\n\n"))
-        self.assertEqual(said, "docs/explain/security.md:32: a row of no table: its header is elsewhere\n")
+        self.assertEqual(said, "docs/dev/promises.md:32: a row of no table: its header is elsewhere\n")
 
     def test_text_that_sticks_to_a_table(self) -> None:
         said = self.check(security=("| whole | `Suite.*` |\n", "| whole | `Suite.*` |\nand more\n"))
-        self.assertEqual(said, "docs/explain/security.md:31: belongs to the table above: leave a line free\n")
+        self.assertEqual(said, "docs/dev/promises.md:31: belongs to the table above: leave a line free\n")
 
 
 if __name__ == "__main__":

@@ -154,8 +154,8 @@ Seen observe_network_manager(const MachineSnapshot& look) {
   return {Answer::kByHand, ""};
 }
 
-// Sources of the questions: docs/on-a-real-spark.md. A question is answered here for good once two
-// machines have answered it alike.
+// Sources of the questions: docs/dev/on-a-real-spark.md. A question is answered here for good once
+// two machines have answered it alike.
 constexpr std::array kRows{
     Row{{"loopback-without-carrier", "Does a loopback pass without a carrier?",
          "it passes: gate has ✗ link, and ✓ loopback below it",

@@ -24,7 +24,7 @@ std::string_view name_of(ChecklistAnswer answer);
 
 /// What is the same on each machine.
 struct ChecklistItem {
-  std::string_view name;  ///< "shared-mtu": docs/on-a-real-spark.md has it too
+  std::string_view name;  ///< "shared-mtu": docs/dev/on-a-real-spark.md has it too
   std::string_view question;
   std::string_view expected;
   std::string_view steps;  ///< what a person types or does where the answer is kByHand, or differs

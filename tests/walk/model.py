@@ -1,4 +1,4 @@
-"""What has to be true, by the promises of docs/explain/reliability.md, docs/howto/guide.md and the README; not by the code.
+"""What has to be true, by the promises of docs/howto/guide.md and the README; not by the code.
 
 The model never asks the program. It compares two looks at the machine, before and after a verb, by name. Of each
 name it knows three things: what was there before us (`before`; several values where a person changed it while it was

@@ -116,7 +116,7 @@ TEST_F(Checklist, ChangesNothingAndMovesNoBytes) {
 
 TEST(ChecklistPage, HasTheSameQuestions) {
   std::set<std::string> on_page;
-  std::ifstream page(SPARK_SOURCE_DIR "/docs/on-a-real-spark.md");
+  std::ifstream page(SPARK_SOURCE_DIR "/docs/dev/on-a-real-spark.md");
   for (std::string line; std::getline(page, line);) {
     if (line.starts_with("| `")) on_page.insert(line.substr(3, line.find('`', 3) - 3));
   }

@@ -20,25 +20,19 @@ VERBS = """# The verbs
 
 ## Options of every verb
 
-| option | |
-|---|---|
-| `-f`, `--file` `FILE` | The file, not `-x`. |
-| `-v`, `--verbose` | More. |
+- `-f`, `--file` `FILE`: The file, not `-x`.
+- `-v`, `--verbose`: More.
 
 ## plan
 
 `diff` is another name of this verb.
 
-| option | |
-|---|---|
-| `--out` `FILE` | Save it. |
+- `--out` `FILE`: Save it.
 
 ## events
 
-| option | |
-|---|---|
-| `-f`, `--follow` | Go on. |
-| `--engine` `ENGINE` | Another program. |
+- `-f`, `--follow`: Go on.
+- `--engine` `ENGINE`: Another program.
 """
 
 PAGE = """# A page

@@ -39,16 +39,16 @@ std::string exit_list(const cli::VerbManual& manual) {
   return list;
 }
 
-std::string option_table(std::span<const cli::OptionRow> options) {
-  std::string table = "| option | |\n|---|---|\n";
+std::string option_list(std::span<const cli::OptionRow> options) {
+  std::string list;
   std::string last;  // an option that sets two members has two rows
   for (const auto& option : options) {
     const auto about = sentence(option.about) + (option.required ? " Required." : "");
-    const auto row = fmt::format("| {} | {} |\n", cell(tag_of(option)), cell(about));
-    if (row != last) table += row;
+    const auto row = fmt::format("- {}: {}\n", tag_of(option), about);
+    if (row != last) list += row;
     last = row;
   }
-  return table + "\n";
+  return list + "\n";
 }
 
 std::string verb_section(const cli::VerbSpec& verb) {
@@ -57,11 +57,11 @@ std::string verb_section(const cli::VerbSpec& verb) {
   if (!verb.alias.empty()) {
     text += fmt::format("`{}` is another name of this verb.\n\n", verb.alias);
   }
-  if (!verb.options.rows.empty()) text += option_table(verb.options.rows);
-  text += "| exit code | |\n|---|---|\n";
+  if (!verb.options.rows.empty()) text += option_list(verb.options.rows);
+  text += "Exit codes:\n\n";
   for (const auto& [code, meaning] : manual.exits) {
     if (meaning.empty()) continue;  // as the table of all codes says
-    text += fmt::format("| {} | {} |\n", static_cast<int>(code), cell(meaning));
+    text += fmt::format("- {}: {}\n", static_cast<int>(code), meaning);
   }
   text += '\n';
   for (const auto& [about, commands] : manual.examples) {
@@ -97,8 +97,7 @@ std::string git_ids() {
 }
 
 std::string variable_row(const config::JobVariable& variable) {
-  return fmt::format("| `{}` | {} | `{}` | {} |\n", variable.name,
-                     cell(config::values_of(variable)), config::example_of(variable),
+  return fmt::format("| `{}` | {} | {} |\n", variable.name, cell(config::values_of(variable)),
                      cell(variable.note));
 }
 
@@ -129,7 +128,7 @@ std::string verbs_page() {
       "\n## Options of every verb\n\nWhere a verb has an option of the same short name, its "
       "own counts: `events -f` follows. A duration is a whole number and `ms`, `s`, `m` or "
       "`h`.\n\n";
-  page += option_table(cli::common_options());
+  page += option_list(cli::common_options());
   page +=
       "`--json` prints one JSON object; its schemas are in "
       "[schema/output/](../../schema/output).\n\n";
@@ -159,8 +158,9 @@ std::string variables_page() {
       "Another name of the same libraries stands under `extra`: it is passed on unchecked, and the "
       "file loads with a warning (SR-SPEC-218). A name of this page under `extra`, and another one "
       "under `variables`, is refused (SR-SPEC-142), and so is a value that is not in the second "
-      "column (SR-SPEC-143). None of them takes a path. `y` needs quotes in YAML.\n\n"
-      "| variable | takes | example | what it sets |\n|---|---|---|---|\n";
+      "column (SR-SPEC-143). None of them takes a path. `spark-reconcile explain NAME` has an "
+      "example. `y` needs quotes in YAML.\n\n"
+      "| variable | takes | what it sets |\n|---|---|---|\n";
   for (const auto& variable : config::job_variables()) page += variable_row(variable);
   page +=
       "\n## Never\n\nIn no map: variables that say where programs, libraries or files lie, that "

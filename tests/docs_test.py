@@ -73,7 +73,7 @@ FILES = {
     "CMakeLists.txt": "project(spark-reconcile VERSION 1.2.3 LANGUAGES CXX\n",
     "debian/changelog": "spark-reconcile (1.2.3) unstable\n\nspark-reconcile (1.2.2) unstable\n",
     "tests/guides.yaml": "- guide: A guide\n  steps:\n    first: \"`a`, b\"\n    second: \"`a`, b\"\n    last: c\n",
-    "docs/move/from-the-guides.md": "# Guides\n\n## A guide\n\n| the guide | here |\n|---|---|\n| `a`, b | x |\n| c | left out |\n",
+    "docs/dev/guides.md": "# Guides\n\n## A guide\n\n| the guide | here |\n|---|---|\n| `a`, b | x |\n| c | left out |\n",
     "docs/decisions/README.md": "- [0001](0001-a.md): A, in force\n",
     "docs/decisions/0001-a.md": "# 1. A\n",
     "tests/suite_test.cpp": "TEST(Suite, NeverFails) {}\nTEST_F(Suite,\n       NeverEnds) {}\n"
@@ -91,7 +91,7 @@ class Docs(unittest.TestCase):
         """What tests/docs says about a project in which these pages have one text for another."""
         pages = {"readme": "README.md", "security": "docs/dev/promises.md", "index": "docs/decisions/README.md",
                  "fleet": "docs/howto/fleet.md", "verbs": "controller/cli/verbs/daemon.cpp",
-                 "changelog": "debian/changelog", "guides": "docs/move/from-the-guides.md"}  # fmt: skip
+                 "changelog": "debian/changelog", "guides": "docs/dev/guides.md"}  # fmt: skip
         with tempfile.TemporaryDirectory() as folder:
             for name, text in FILES.items():
                 path = pathlib.Path(folder, name)
@@ -170,7 +170,7 @@ class Docs(unittest.TestCase):
     def test_a_step_of_a_guide_without_a_row(self) -> None:
         said = self.check(guides=("| c | left out |\n", "| d | left out |\n"))
         self.assertIn("tests/guides.yaml:1: A guide: 'last' has no row 'c'\n", said)
-        self.assertIn("docs/move/from-the-guides.md:8: no step of tests/guides.yaml is answered by 'd'\n", said)
+        self.assertIn("docs/dev/guides.md:8: no step of tests/guides.yaml is answered by 'd'\n", said)
         self.assertIn("has no heading 'A guide'", self.check(guides=("## A guide", "## Another")))
 
     def test_a_verb_without_a_role(self) -> None:

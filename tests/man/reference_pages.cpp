@@ -52,22 +52,12 @@ std::string option_list(std::span<const cli::OptionRow> options) {
 }
 
 std::string verb_section(const cli::VerbSpec& verb) {
-  const auto manual = cli::manual_of(verb);
-  auto text = fmt::format("## {}\n\n{}\n\n", verb.name, manual.text);
-  if (!verb.alias.empty()) {
-    text += fmt::format("`{}` is another name of this verb.\n\n", verb.alias);
-  }
-  if (!verb.options.rows.empty()) text += option_list(verb.options.rows);
-  text += "Exit codes:\n\n";
-  for (const auto& [code, meaning] : manual.exits) {
-    if (meaning.empty()) continue;  // as the table of all codes says
-    text += fmt::format("- {}: {}\n", static_cast<int>(code), meaning);
-  }
-  text += '\n';
-  for (const auto& [about, commands] : manual.examples) {
-    text += fmt::format("{}\n\n```sh\n{}\n```\n\n", about, commands);
-  }
-  return text;
+  auto text =
+      fmt::format("## {}\n\n[Manual](../../controller/cli/manuals/{}.txt)", verb.name, verb.name);
+  if (!verb.alias.empty())
+    text += fmt::format("\n\n`{}` is another name of this verb.", verb.alias);
+  text += "\n\n";
+  return verb.options.rows.empty() ? text : text + option_list(verb.options.rows);
 }
 
 std::string cluster_file_ids() {
@@ -110,16 +100,17 @@ std::string without_last_line_break(std::string text) {
 
 std::string verbs_page() {
   auto page = fmt::format("# The verbs\n\n{}", kMade);
-  page += "The same, verb by verb, is in the manual pages: `man spark-reconcile-plan`.\n\n";
+  page +=
+      "`man spark-reconcile-plan`, `spark-reconcile help plan` and the manual of each verb below "
+      "say what it does, what its "
+      "exit codes mean there, and show examples. This page has its options.\n\n";
   page += "| verb | does | exit codes |\n|---|---|---|\n";
   for (const auto* verb : cli::verbs()) {
     page += fmt::format("| [{0}](#{0}) | {1} | {2} |\n", verb->name, cell(verb->about),
                         exit_list(cli::manual_of(*verb)));
   }
   page += fmt::format("| {} | {} | 0 |\n\n", cli::kHelpVerb, cli::kHelpAbout);
-  page +=
-      "## Exit codes\n\nIf several apply, the most severe is returned. The section of a verb has "
-      "what a code means there in particular.\n\n";
+  page += "## Exit codes\n\nIf several apply, the most severe is returned.\n\n";
   page += "| code | meaning |\n|---|---|\n";
   for (const auto& row : cli::exit_codes()) {
     page += fmt::format("| {} | {} |\n", static_cast<int>(row.code), cell(row.meaning));

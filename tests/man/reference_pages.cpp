@@ -2,7 +2,6 @@
 
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -60,30 +59,32 @@ std::string verb_section(const cli::VerbSpec& verb) {
   return verb.options.rows.empty() ? text : text + option_list(verb.options.rows);
 }
 
+std::string id_item(std::string_view id, std::string_view title, std::string_view cause,
+                    std::string_view fix) {
+  return fmt::format("- {}: {}. {} {}\n", id, title, cause, fix);
+}
+
 std::string cluster_file_ids() {
-  std::string table =
+  std::string list =
       "## Errors and warnings about the cluster file\n\n"
       "A file with an error is refused as a whole, exit code 5. From SR-SPEC-201 on: a warning, "
-      "and the file loads.\n\n| id | about | why | what to do |\n|---|---|---|---|\n";
+      "and the file loads.\n\n";
   for (const auto& id : cli::id_words()) {
     if (!id.starts_with("SR-SPEC-")) continue;
     const auto entry = *cli::explain_id(id);  // "Cause" and "Do"
-    table += fmt::format("| {} | {} | {} | {} |\n", id, cell(entry.title),
-                         cell(entry.parts.front().text), cell(entry.parts.back().text));
+    list += id_item(id, entry.title, entry.parts.front().text, entry.parts.back().text);
   }
-  return table + "\n";
+  return list + "\n";
 }
 
 std::string git_ids() {
-  std::string table =
+  std::string list =
       "## What is not taken from git\n\nThe last good file stays in force. "
-      "[git.md](../howto/git.md#what-is-refused-and-the-way-out) has what happens when.\n\n"
-      "| id | about | why | what to do |\n|---|---|---|---|\n";
+      "[git.md](../howto/git.md#what-is-refused-and-the-way-out) has what happens when.\n\n";
   for (const auto& entry : protocol::git_ids()) {
-    table += fmt::format("| {} | {} | {} | {} |\n", entry.id, cell(entry.title), cell(entry.cause),
-                         cell(entry.fix));
+    list += id_item(entry.id, entry.title, entry.cause, entry.fix);
   }
-  return table + "\n";
+  return list + "\n";
 }
 
 std::string variable_row(const config::JobVariable& variable) {

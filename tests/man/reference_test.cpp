@@ -44,7 +44,7 @@ TEST(ReferencePages, HaveEveryVerbAndEveryIdOfTheClusterFile) {
   const auto messages = messages_page();
   for (const auto& id : cli::id_words()) {
     if (!id.starts_with("SR-SPEC-")) continue;
-    EXPECT_THAT(messages, HasSubstr("\n| " + id + " | "));
+    EXPECT_THAT(messages, HasSubstr("\n- " + id + ": "));
   }
 }
 

@@ -97,7 +97,7 @@ TEST(ExplainedIds, AreThoseOfTheFindings) {
   EXPECT_EQ(explained("GIT"), numbered("GIT", "controller/protocol/source_ids.hpp"));
   const auto manual = whole_file(kSourceTree / "docs/reference/messages.md");
   for (const auto& id : explained("SPEC")) {
-    EXPECT_THAT(manual, HasSubstr(fmt::format("| {} | {} |", id, explain_id(id)->title)));
+    EXPECT_THAT(manual, HasSubstr(fmt::format("\n- {}: {}. ", id, explain_id(id)->title)));
   }
 }
 

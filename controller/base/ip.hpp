@@ -5,7 +5,6 @@
 #include <bitset>
 #include <compare>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>

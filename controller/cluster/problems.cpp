@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -12,7 +11,6 @@
 #include "base/fields.hpp"
 #include "base/text.hpp"
 #include "diagnosis/kinds.hpp"
-#include "diagnosis/texts.hpp"
 #include "gate/checks/checks.hpp"
 #include "gate/common/facts.hpp"
 

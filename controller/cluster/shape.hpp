@@ -1,7 +1,6 @@
 #pragma once
 // Shape: the nodes of a cluster file, and which of their cages are joined.
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>

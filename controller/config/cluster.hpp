@@ -1,7 +1,6 @@
 #pragma once
 // Cluster: what one cluster.yaml says, as plain structs, free of the YAML that said it.
 
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <map>

@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "base/unique_fd.hpp"

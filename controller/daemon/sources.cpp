@@ -7,10 +7,7 @@
 #include "protocol/paths.hpp"
 #include "protocol/peers.hpp"
 #include "state/by_hand.hpp"
-#include "state/journal.hpp"
-#include "state/ledger.hpp"
 #include "state/node_record.hpp"
-#include "state/pause.hpp"
 #include "state/source.hpp"
 
 namespace spark::daemon {

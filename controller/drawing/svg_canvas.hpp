@@ -1,7 +1,6 @@
 #pragma once
 // SvgCanvas: the elements of a drawing, and how much room they take.
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 

@@ -1,8 +1,6 @@
 #pragma once
 // Figures of a cluster in an SVG document.
 
-#include <string>
-
 #include "drawing/figures.hpp"
 #include "drawing/svg_canvas.hpp"
 #include "drawing/svg_node.hpp"

@@ -2,7 +2,6 @@
 // Files: the files below /etc, /usr, /var and /run that this program reads and writes, under one
 // root.
 
-#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>

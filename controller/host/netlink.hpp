@@ -2,7 +2,6 @@
 // Netlink: what this program asks of the kernel's network over netlink, as values; adapter in
 // linux/netlink/linux_netlink.
 
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <map>

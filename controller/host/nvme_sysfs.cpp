@@ -4,11 +4,9 @@
 #include <charconv>
 #include <iterator>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "base/unique_fd.hpp"
 #include "host/process/file_io.hpp"
 
 namespace spark::host {

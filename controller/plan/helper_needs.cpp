@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <string>
 #include <tuple>
-#include <type_traits>
 
 #include <fmt/format.h>
 

@@ -1,6 +1,5 @@
 #include "plan/refusals.hpp"
 
-#include <algorithm>
 #include <iterator>
 
 namespace spark::plan {

@@ -2,7 +2,6 @@
 // What the two programs that follow a git repository leave for each other and for the daemon:
 // spark-git-fetch an Offer, spark-git-judge a Judgement with the file that was accepted.
 
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <optional>

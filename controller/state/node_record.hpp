@@ -2,7 +2,6 @@
 // The record of a node's state: which machine it belongs to. A machine that has been a node stays
 // that node when its host name changes. A copied disk makes no second machine that node.
 
-#include <optional>
 #include <string>
 
 #include "base/result.hpp"

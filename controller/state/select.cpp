@@ -10,7 +10,6 @@
 #include "config/resolve/resolve.hpp"
 #include "plan/release.hpp"
 #include "state/journal.hpp"
-#include "state/ledger.hpp"
 #include "state/node_record.hpp"
 
 namespace spark::state {

@@ -2,7 +2,6 @@
 // bench_peer: all numbers between this node and one peer, one measurement after the other, each by
 // a spark-peers that runs as a user without privileges.
 
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>

@@ -15,7 +15,6 @@
 #include "cli/text/state_words.hpp"
 #include "host/file_lock.hpp"
 #include "node_state/known_node.hpp"
-#include "node_state/verdict_reason.hpp"
 
 namespace spark::cli {
 namespace {

@@ -1,6 +1,5 @@
 #include "cli/discover/founder.hpp"
 
-#include <algorithm>
 #include <expected>
 #include <optional>
 #include <string>

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "cli/terminal.hpp"
 #include "config/yaml/read_forms.hpp"
 
 namespace spark::cli {

@@ -7,7 +7,6 @@
 
 #include "base/text.hpp"
 #include "cli/init/file_parts.hpp"
-#include "cli/terminal.hpp"
 #include "kinds/common/kind.hpp"
 #include "plan/plan.hpp"
 #include "plan/refusals.hpp"

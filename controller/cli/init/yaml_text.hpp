@@ -1,7 +1,6 @@
 #pragma once
 // YamlText: the text of a YAML file, line by line, with comments.
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -1,6 +1,5 @@
 #include "cli/plan/plan_context.hpp"
 
-#include <algorithm>
 #include <iterator>
 #include <utility>
 

@@ -12,7 +12,6 @@
 #include "cli/share/fields.hpp"
 #include "cli/share/keyed_hash.hpp"
 #include "cli/share/replacements.hpp"
-#include "cli/share/word_forms.hpp"
 
 namespace spark::cli {
 namespace {

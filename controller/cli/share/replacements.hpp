@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/ip.hpp"
 #include "cli/share/address_map.hpp"

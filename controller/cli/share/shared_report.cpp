@@ -10,7 +10,6 @@
 #include "base/text.hpp"
 #include "cli/share/fields.hpp"
 #include "cli/share/replacements.hpp"
-#include "cli/share/word_forms.hpp"
 
 namespace spark::cli {
 namespace {

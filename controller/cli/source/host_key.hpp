@@ -3,7 +3,6 @@
 
 #include <expected>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/exit_code.hpp"

@@ -4,7 +4,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/lines.hpp"  // IWYU pragma: export
 #include "base/text.hpp"   // IWYU pragma: export

@@ -17,8 +17,6 @@
 
 #include "apply/recovery.hpp"
 #include "apply/transaction.hpp"
-#include "base/columns.hpp"
-#include "base/text.hpp"
 #include "cli/held_signals.hpp"
 #include "cli/input/line_to_type.hpp"
 #include "cli/input/user_name.hpp"

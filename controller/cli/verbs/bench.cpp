@@ -13,7 +13,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/json_document.hpp"
 #include "base/moment.hpp"
 #include "base/random.hpp"
 #include "cli/bench/bench_run.hpp"

@@ -3,7 +3,6 @@
 #include "cli/verbs/confirm.hpp"
 
 #include <array>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,7 +13,6 @@
 #include "apply/recovery.hpp"
 #include "apply/rollback.hpp"
 #include "base/text.hpp"
-#include "base/units.hpp"
 #include "cli/input/verb.hpp"
 #include "cli/text/layout.hpp"
 #include "host/process/helper_program.hpp"

@@ -6,7 +6,6 @@
 #include <array>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,7 +18,6 @@
 #include "cli/command.hpp"
 #include "cli/input/line_to_type.hpp"
 #include "cli/input/wrong_line.hpp"
-#include "cli/json_output.hpp"
 #include "cli/question.hpp"
 #include "cli/source/agent_text.hpp"
 #include "cli/source/host_key.hpp"

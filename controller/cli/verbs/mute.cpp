@@ -20,13 +20,11 @@
 #include "cli/input/line_to_type.hpp"
 #include "cli/input/user_name.hpp"
 #include "cli/input/wrong_line.hpp"
-#include "cli/json_output.hpp"
 #include "cli/state_here/node_here.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/text/muted_alerts.hpp"
 #include "daemon/alerts/alert_rules.hpp"
 #include "host/file_lock.hpp"
-#include "protocol/paths.hpp"
 #include "state/mutes.hpp"
 #include "state/pause.hpp"
 

@@ -13,7 +13,6 @@
 
 #include "apply/recovery.hpp"
 #include "base/text.hpp"
-#include "base/units.hpp"
 #include "cli/command.hpp"
 #include "cli/input/user_name.hpp"
 #include "cli/input/verb.hpp"

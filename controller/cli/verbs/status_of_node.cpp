@@ -1,12 +1,10 @@
 #include "cli/verbs/status_of_node.hpp"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
-#include "base/json_document.hpp"
 #include "base/text.hpp"
 #include "cli/cluster/cluster_here.hpp"
 #include "cli/cluster/heard_node_text.hpp"

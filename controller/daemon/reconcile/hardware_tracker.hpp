@@ -1,7 +1,6 @@
 #pragma once
 // HardwareTracker: what several looks at the hardware tell and one cannot: which counters grow.
 
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <map>

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "protocol/paths.hpp"
 #include "state/history.hpp"
 #include "state/source.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <filesystem>
 #include <system_error>
 
@@ -17,7 +16,6 @@
 #include "helpers/git/git_environment.hpp"
 #include "helpers/git/host_keys.hpp"
 #include "helpers/git/refs.hpp"
-#include "helpers/git/settings.hpp"
 #include "helpers/git/store.hpp"
 #include "host/process/child.hpp"
 #include "host/process/own_file.hpp"

@@ -5,7 +5,6 @@
 
 #include "base/text.hpp"
 #include "helpers/git/object_reader.hpp"
-#include "helpers/git/settings.hpp"
 #include "host/process/own_file.hpp"
 
 namespace spark::helpers {

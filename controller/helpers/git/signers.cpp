@@ -10,7 +10,6 @@
 #include "base/base64.hpp"
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
-#include "helpers/git/settings.hpp"
 #include "helpers/git/signers_line.hpp"
 #include "host/process/child.hpp"
 #include "host/process/own_file.hpp"

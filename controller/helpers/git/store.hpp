@@ -1,7 +1,6 @@
 #pragma once
 // The store of spark-git-fetch: the bare repository that it fetches into, as files.
 
-#include <cstdint>
 #include <filesystem>
 #include <set>
 #include <string>

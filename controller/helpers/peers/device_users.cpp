@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "host/process/helper_program.hpp"
 #include "host/running_process.hpp"
 
 namespace spark::helpers {

@@ -3,8 +3,6 @@
 // opened before root was given up. Making such a socket takes CAP_NET_RAW, which spark-peers does
 // not have.
 
-#include <array>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -1,7 +1,6 @@
 #pragma once
 // Lines: whole lines of a descriptor that somebody else writes, bounded in length and in time.
 
-#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>

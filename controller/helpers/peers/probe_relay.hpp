@@ -2,7 +2,6 @@
 // ProbeRelay: one spark-verbs-probe of this node, and a connection to the peer that has the other.
 // Each line of the one goes to the other as it is (docs/decisions/0066).
 
-#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>

@@ -1,7 +1,6 @@
 #pragma once
 // Secret: the key of a cluster's nodes, or of one conversation; and what is made with it.
 
-#include <array>
 #include <cstddef>
 #include <initializer_list>
 #include <memory>

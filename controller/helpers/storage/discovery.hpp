@@ -1,7 +1,6 @@
 #pragma once
 // What a target offers this host, as its discovery controller reports it.
 
-#include <string>
 #include <vector>
 
 #include "helpers/storage/fabrics.hpp"

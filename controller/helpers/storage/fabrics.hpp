@@ -4,7 +4,6 @@
 // tells causes apart.
 
 #include <chrono>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

@@ -3,7 +3,6 @@
 // both ends passes on.
 
 #include <array>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

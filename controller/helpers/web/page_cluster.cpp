@@ -20,7 +20,6 @@
 #include "helpers/web/page_parts.hpp"
 #include "helpers/web/page_sections.hpp"
 #include "node_state/known_node.hpp"
-#include "node_state/verdict_reason.hpp"
 
 namespace spark::helpers {
 namespace {

@@ -9,12 +9,10 @@
 #include <span>
 #include <string>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "base/text.hpp"
-#include "base/unique_fd.hpp"
 #include "host/process/file_io.hpp"
 
 namespace spark::host {

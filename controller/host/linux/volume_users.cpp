@@ -3,13 +3,11 @@
 #include <set>
 #include <string_view>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/text.hpp"
-#include "base/unique_fd.hpp"
 #include "host/linux/mount_table.hpp"
 #include "host/process/file_io.hpp"
 

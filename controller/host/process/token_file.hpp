@@ -2,7 +2,6 @@
 // read_token_file: the token that agent.yaml names by `token_file`, for spark-web and for who looks
 // whether it is right.
 
-#include <expected>
 #include <functional>
 #include <optional>
 #include <string>

@@ -2,8 +2,6 @@
 // What runs with a smaller limit on locked memory than new processes get, and how to restart it.
 
 #include <cstdint>
-#include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>

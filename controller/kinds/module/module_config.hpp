@@ -3,7 +3,6 @@
 // the next boot.
 
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>

@@ -8,7 +8,6 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
-#include "host/nvme_sysfs.hpp"
 #include "kinds/storage/nvme.hpp"
 #include "kinds/storage/volume.hpp"
 #include "kinds/storage/waiting.hpp"

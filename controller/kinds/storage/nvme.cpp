@@ -11,7 +11,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "kinds/common/systemd_here.hpp"
 #include "kinds/storage/host_identity.hpp"
 #include "kinds/storage/other_connectors.hpp"
 #include "kinds/storage/waiting.hpp"

@@ -2,7 +2,6 @@
 // NetlinkRequest: one netlink request while it is put together.
 
 #include <cstdint>
-#include <span>
 #include <string>
 
 #include <netlink/attr.h>

@@ -1,22 +1,69 @@
 #include "cli/plan/plan_context.hpp"
 
 #include <iterator>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/json_document.hpp"
+#include "base/result.hpp"
 #include "base/text.hpp"
+#include "cli/command.hpp"
+#include "cli/input/cluster_file.hpp"
 #include "cli/input/named_nodes.hpp"
-#include "cli/release_without_file.hpp"
 #include "host/process/helper_program.hpp"
+#include "host/view.hpp"
 #include "plan/refusals.hpp"
 #include "plan/release.hpp"
 #include "protocol/paths.hpp"
+#include "state/history.hpp"
 #include "state/journal.hpp"
+#include "state/ledger.hpp"
+#include "state/node_record.hpp"
+#include "state/select.hpp"
 
 namespace spark::cli {
 namespace {
+
+/// The node to release, and the file that was applied to it last.
+struct PastNode {
+  ClusterFile file;
+  state::Selection selection;
+};
+
+/// The file that was applied to the node last; empty: none is kept, or it can no longer be read.
+std::optional<ClusterFile> file_in_force(host::Files& files, const std::string& node) {
+  const auto history = state::read_history(files, node);
+  const auto generation = history ? state::in_force(*history) : std::nullopt;
+  const auto text = generation ? state::read_generation(files, node, generation->digest)
+                               : Result<std::optional<std::string>>(std::nullopt);
+  if (!text || !*text) return std::nullopt;
+  auto file = parse_cluster_text(generation->file, **text);
+  return file.valid() ? std::optional(std::move(file)) : std::nullopt;
+}
+
+/// Needs no current file: the ledger has the values to restore, and the node's last file names its
+/// management link. Takes the node that -n names, else the node that this machine was last.
+/// Errors: kNotFound when it was none; kInvalid when another machine wrote the node's state.
+Result<PastNode> find_past_node(const Command& command, host::View& view) {
+  const auto& named = command.arguments.node;
+  const auto node = named.empty() ? state::remembered_node(view) : named;
+  if (node.empty()) {
+    return fail(ErrorCode::kNotFound,
+                "nothing was applied here, as far as is known, so there is nothing to hand back; "
+                "if there is, name the node with -n");
+  }
+  if (auto owned = state::check_owner(view, node); !owned) return std::unexpected(owned.error());
+  if (auto file = file_in_force(command.host.files, node)) {
+    if (auto selection = state::select(file->parsed.cluster, node, view)) {
+      selection->matched = node;
+      return PastNode{std::move(*file), std::move(*selection)};
+    }
+  }
+  return PastNode{{.name = state::ledger_path(node)}, {.node = {.name = node}, .matched = node}};
+}
 
 constexpr std::size_t kLargestFacts = 8UL * 1024 * 1024;
 

@@ -2,15 +2,139 @@
 #include <array>
 #include <bit>
 #include <cerrno>
+#include <chrono>
+#include <cstdint>
 #include <utility>
 
 #include "base/random.hpp"
-#include "helpers/verbs/bench.hpp"
 #include "helpers/verbs/peer_link.hpp"
 #include "helpers/verbs/tasks.hpp"
 
 namespace spark::helpers {
 namespace {
+
+using BenchClock = PeerLink::Clock;
+
+constexpr std::size_t kMessageBytes = std::size_t{64} * 1024;
+/// What `bench` may register for a rail, what it lends to the peer included.
+constexpr std::size_t kMostMemory = std::size_t{64} * 1024 * 1024;
+static_assert(2 * protocol::kMostQueuePairs * kMessageBytes <= kMostMemory);
+/// Messages under way, over all queue pairs.
+constexpr std::size_t kBenchDepth = 128;
+/// Parts in which a queue pair's share of them is posted, each with one completion: while one part
+/// is under way, another can be posted.
+constexpr std::size_t kParts = 4;
+constexpr std::chrono::milliseconds kProgressEach{250};
+
+double bits_per_second(std::uint64_t bytes, BenchClock::duration took) {
+  constexpr double kBitsOfByte = 8;
+  const double seconds = std::chrono::duration<double>(took).count();
+  return seconds > 0 ? static_cast<double>(bytes) * kBitsOfByte / seconds : 0;
+}
+
+/// One measurement.
+class Stream {
+ public:
+  Stream(PeerLink& link, const protocol::PeerRequest& request)
+      : link_(link),
+        is_read_(request.operation == protocol::PeerOperation::kRead),
+        queue_pairs_(request.queue_pairs),
+        in_part_(std::clamp<std::size_t>(kBenchDepth / queue_pairs_ / kParts, 1, kMostInWork)),
+        most_parts_(kBenchDepth / queue_pairs_ / in_part_),
+        duration_(request.duration) {}
+
+  Attempt<> run() {
+    start_ = progressed_ = BenchClock::now();
+    const auto end = start_ + duration_;
+    while (BenchClock::now() < end) {
+      for (std::size_t pair = 0; pair < queue_pairs_; ++pair) {
+        if (auto filled = fill(pair); !filled) return filled;
+      }
+      if (auto taken = take(std::min(end, progressed_ + kProgressEach)); !taken) return taken;
+      if (auto said = report_progress(); !said) return said;
+    }
+    // What is under way counts, and so does the time that it takes.
+    while (std::ranges::any_of(under_way_, [](std::size_t parts) { return parts > 0; })) {
+      if (BenchClock::now() >= link_.deadline()) {
+        return failed(name(), ETIMEDOUT, "no completion before the deadline");
+      }
+      if (auto taken = take(link_.deadline()); !taken) return taken;
+    }
+    return {};
+  }
+
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  [[nodiscard]] BenchClock::duration took() const { return last_ - start_; }
+
+ private:
+  [[nodiscard]] std::string_view name() const { return is_read_ ? "READ" : "WRITE"; }
+
+  Attempt<> fill(std::size_t pair) {
+    // A message's place for each queue pair: small enough for the caches, as perftest has it.
+    const std::size_t offset = pair * kMessageBytes;
+    while (under_way_.at(pair) < most_parts_) {
+      const Work work{.operation = is_read_ ? IBV_WR_RDMA_READ : IBV_WR_RDMA_WRITE,
+                      .local = link_.own().subspan(offset, kMessageBytes),
+                      .remote = link_.remote(offset),
+                      .count = in_part_};
+      if (auto posted = link_.post(pair, work); !posted) return posted;
+      ++under_way_.at(pair);
+    }
+    return {};
+  }
+
+  Attempt<> take(BenchClock::time_point until) {
+    const auto pairs = link_.completed(name(), until, {});
+    if (!pairs) return std::unexpected(pairs.error());
+    for (const auto pair : *pairs) {
+      --under_way_.at(pair);
+      bytes_ += in_part_ * kMessageBytes;
+    }
+    if (!pairs->empty()) last_ = BenchClock::now();
+    return {};
+  }
+
+  Attempt<> report_progress() {
+    const auto now = BenchClock::now();
+    if (now - progressed_ < kProgressEach) return {};
+    const protocol::PeerProgress progress{
+        .bits_per_second = bits_per_second(bytes_ - progressed_bytes_, now - progressed_),
+        .bytes = bytes_};
+    progressed_ = now;
+    progressed_bytes_ = bytes_;
+    return link_.say(progress);
+  }
+
+  PeerLink& link_;
+  bool is_read_;
+  std::size_t queue_pairs_;
+  std::size_t in_part_;     ///< messages
+  std::size_t most_parts_;  ///< under way on a queue pair
+  std::chrono::seconds duration_;
+  std::array<std::size_t, protocol::kMostQueuePairs> under_way_{};  ///< parts, by queue pair
+  std::uint64_t bytes_ = 0;
+  std::uint64_t progressed_bytes_ = 0;
+  BenchClock::time_point start_;
+  BenchClock::time_point last_;
+  BenchClock::time_point progressed_;
+};
+
+PeerMemory bench_memory(std::uint32_t queue_pairs) {
+  return {.lent = queue_pairs * kMessageBytes, .own = queue_pairs * kMessageBytes};
+}
+
+/// kWrite or kRead for the time that `request` says. Prints progress, and fills `report`.
+Attempt<> run_bench(PeerLink& link, const protocol::PeerRequest& request,
+                    protocol::PeerReport& report) {
+  Stream stream(link, request);
+  auto done = stream.run();
+  report.bytes = stream.bytes();
+  if (done) {
+    report.seconds = std::chrono::duration<double>(stream.took()).count();
+    report.bits_per_second = bits_per_second(stream.bytes(), stream.took());
+  }
+  return done;
+}
 
 using protocol::PeerOperation;
 using protocol::PeerReport;

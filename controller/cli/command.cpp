@@ -9,7 +9,7 @@
 
 #include "base/lines.hpp"
 #include "base/text.hpp"
-#include "cli/input/line_to_type.hpp"
+#include "cli/input/typed_line.hpp"
 #include "cli/json_output.hpp"
 #include "cli/typed_command.hpp"
 #include "cli/workflow_commands.hpp"

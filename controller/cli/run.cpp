@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "cli/input/line_to_type.hpp"
+#include "cli/input/typed_line.hpp"
 #include "cli/question.hpp"
 #include "cli/state_here/node_here.hpp"
 

@@ -14,7 +14,7 @@
 #include "gate/checks/checks.hpp"
 #include "gate/common/cabling_memory.hpp"
 #include "host/linux/helper_probe.hpp"
-#include "host/linux/linux_sysctl.hpp"
+#include "host/linux/linux_system.hpp"
 #include "kernel/namespace.hpp"
 
 namespace spark::test {

@@ -1,13 +1,12 @@
 // What waits for devices hears of one that comes between its look and its waiting.
 
-#include "host/linux/netlink/device_events.hpp"
-
 #include <chrono>
 
 #include <gtest/gtest.h>
 
 #include "fake/fake_host.hpp"
 #include "host/linux/linux_storage.hpp"
+#include "host/linux/netlink/changes.hpp"
 #include "kernel/namespace.hpp"
 
 namespace spark::test {

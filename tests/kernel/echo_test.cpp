@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "fake/names.hpp"
-#include "host/linux/linux_sysctl.hpp"
+#include "host/linux/linux_system.hpp"
 #include "kernel/namespace.hpp"
 
 namespace spark::test {

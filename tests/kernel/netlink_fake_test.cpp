@@ -11,7 +11,7 @@
 
 #include "fake/fake_host.hpp"
 #include "fake/names.hpp"
-#include "host/linux/linux_sysctl.hpp"
+#include "host/linux/linux_system.hpp"
 #include "kernel/namespace.hpp"
 
 namespace spark::test {

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "fake/fake_pass.hpp"
-#include "host/linux/linux_sysctl.hpp"
+#include "host/linux/linux_system.hpp"
 #include "kernel/namespace.hpp"
 
 namespace spark::test {

@@ -17,10 +17,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/input/exit_codes.hpp"
+#include "cli/input/help_text.hpp"
 #include "cli/input/parse_arguments.hpp"
 #include "cli/input/verb.hpp"
-#include "cli/input/verb_manual.hpp"
 #include "man/roff.hpp"
 
 namespace spark::test::man {

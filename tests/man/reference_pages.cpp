@@ -7,8 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/explain/vocabularies.hpp"
-#include "cli/input/exit_codes.hpp"
-#include "cli/input/verb_manual.hpp"
+#include "cli/input/help_text.hpp"
 #include "config/yaml/job_variables.hpp"
 #include "man/pages.hpp"
 #include "protocol/source_ids.hpp"

@@ -10,8 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "cli/input/exit_codes.hpp"
-#include "cli/input/verb_manual.hpp"
+#include "cli/input/help_text.hpp"
 #include "man/pages.hpp"
 #include "man/roff.hpp"
 

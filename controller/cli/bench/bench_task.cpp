@@ -12,7 +12,6 @@
 #include "host/process/child.hpp"
 #include "host/process/file_io.hpp"
 #include "host/process/helper_program.hpp"
-#include "host/process/spawn.hpp"
 
 namespace spark::cli {
 namespace {

@@ -14,9 +14,9 @@
 
 #include "base/json_document.hpp"
 #include "base/wait.hpp"
+#include "host/process/child.hpp"
 #include "host/process/file_io.hpp"
 #include "host/process/helper_program.hpp"
-#include "host/process/spawn.hpp"
 
 namespace spark::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include "host/file_lock.hpp"
 #include "host/helper_document.hpp"
 #include "host/process/helper_program.hpp"
-#include "host/process/token_file.hpp"
+#include "host/process/key_file.hpp"
 #include "protocol/alive.hpp"
 #include "protocol/paths.hpp"
 #include "protocol/web.hpp"

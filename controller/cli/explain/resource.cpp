@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "cli/explain/near_words.hpp"
 #include "cli/explain/set_by.hpp"
+#include "cli/explain/words.hpp"
 #include "cli/plan/plan_context.hpp"
 #include "plan/plan.hpp"
 #include "plan/wanted.hpp"

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kIndent = 2;
 constexpr std::size_t kWidth = 80;
-constexpr std::string_view kGap = "   ";  // before a comment behind a line
+constexpr std::string_view kCommentGap = "   ";  // before a comment behind a line
 
 std::string blanks(int depth) {
   return std::string(kIndent * static_cast<std::size_t>(std::max(depth, 0)), ' ');
@@ -37,7 +37,7 @@ void YamlText::line(std::string text, std::string_view comment) {
   auto words = printable(comment);
   // What does not fit behind the line stands above it.
   constexpr std::size_t kMark = 2;
-  if (!words.empty() && columns(whole) + kGap.size() + kMark + columns(words) > kWidth) {
+  if (!words.empty() && columns(whole) + kCommentGap.size() + kMark + columns(words) > kWidth) {
     this->comment(words);
     words.clear();
   }
@@ -77,7 +77,7 @@ std::string YamlText::text() const {
       continue;
     }
     if (at >= end) column = comment_column(lines_, at, end);
-    all += fmt::format("{}{}# {}\n", padded(text, column), kGap, comment);
+    all += fmt::format("{}{}# {}\n", padded(text, column), kCommentGap, comment);
   }
   return all;
 }

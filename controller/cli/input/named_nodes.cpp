@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
-#include "cli/input/line_to_type.hpp"
+#include "cli/input/typed_line.hpp"
 #include "config/resolve/nodes.hpp"
 
 namespace spark::cli {

@@ -21,7 +21,6 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/input/help_text.hpp"
-#include "cli/input/line_to_type.hpp"
 #include "cli/input/typed_line.hpp"
 #include "cli/input/verb.hpp"
 #include "cli/input/wrong_line.hpp"

@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/units.hpp"
-#include "cli/input/line_to_type.hpp"
+#include "cli/input/typed_line.hpp"
 #include "cli/input/wrong_line.hpp"
 #include "protocol/discover.hpp"
 

@@ -11,8 +11,8 @@
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
 #include "cli/input/cluster_file.hpp"
-#include "cli/input/line_to_type.hpp"
 #include "cli/input/named_file.hpp"
+#include "cli/input/typed_line.hpp"
 #include "cli/input/wrong_line.hpp"
 
 namespace spark::cli {

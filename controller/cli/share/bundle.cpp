@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "cli/share/address_map.hpp"
 #include "cli/share/fields.hpp"
-#include "cli/share/keyed_hash.hpp"
 #include "cli/share/replacements.hpp"
 
 namespace spark::cli {

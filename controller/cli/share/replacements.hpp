@@ -11,7 +11,6 @@
 
 #include "base/ip.hpp"
 #include "cli/share/address_map.hpp"
-#include "cli/share/keyed_hash.hpp"
 
 namespace spark::cli {
 

@@ -18,7 +18,7 @@
 #include "apply/recovery.hpp"
 #include "apply/transaction.hpp"
 #include "cli/held_signals.hpp"
-#include "cli/input/line_to_type.hpp"
+#include "cli/input/typed_line.hpp"
 #include "cli/input/user_name.hpp"
 #include "cli/json_output.hpp"
 #include "cli/plan/plan_file.hpp"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/input/line_to_type.hpp"
+#include "cli/input/typed_line.hpp"
 #include "cli/state_here/node_here.hpp"
 #include "protocol/paths.hpp"
 #include "protocol/source.hpp"

@@ -20,7 +20,7 @@
 #include "cli/bench/verdict.hpp"
 #include "cli/command.hpp"
 #include "cli/init/new_file.hpp"
-#include "cli/input/line_to_type.hpp"
+#include "cli/input/typed_line.hpp"
 #include "cli/json_output.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/version.hpp"

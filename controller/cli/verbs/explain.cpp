@@ -14,10 +14,9 @@
 #include "base/lines.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
-#include "cli/explain/near_words.hpp"
 #include "cli/explain/resource.hpp"
 #include "cli/explain/words.hpp"
-#include "cli/input/line_to_type.hpp"
+#include "cli/input/typed_line.hpp"
 #include "cli/json_output.hpp"
 
 namespace spark::cli {

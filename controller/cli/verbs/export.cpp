@@ -15,8 +15,8 @@
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
-#include "cli/input/line_to_type.hpp"
 #include "cli/input/named_nodes.hpp"
+#include "cli/input/typed_line.hpp"
 #include "cli/json_output.hpp"
 #include "cli/plan/plan_context.hpp"
 #include "cli/text/export_text.hpp"

@@ -16,7 +16,7 @@
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
-#include "cli/input/line_to_type.hpp"
+#include "cli/input/typed_line.hpp"
 #include "cli/input/wrong_line.hpp"
 #include "cli/question.hpp"
 #include "cli/source/agent_text.hpp"

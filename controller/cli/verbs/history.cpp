@@ -19,7 +19,7 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/command.hpp"
-#include "cli/input/line_to_type.hpp"
+#include "cli/input/typed_line.hpp"
 #include "cli/input/wrong_line.hpp"
 #include "cli/json_output.hpp"
 #include "cli/plan/own_node.hpp"

@@ -23,7 +23,7 @@
 #include "cli/init/node_names.hpp"
 #include "cli/init/rails_here.hpp"
 #include "cli/init/topology.hpp"
-#include "cli/input/line_to_type.hpp"
+#include "cli/input/typed_line.hpp"
 #include "cli/json_output.hpp"
 #include "config/parse/parse.hpp"
 #include "host/view.hpp"

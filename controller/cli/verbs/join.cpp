@@ -17,7 +17,7 @@
 #include "cli/discover/picture.hpp"
 #include "cli/discover/placed.hpp"
 #include "cli/discover/session.hpp"
-#include "cli/input/line_to_type.hpp"
+#include "cli/input/typed_line.hpp"
 #include "cli/json_output.hpp"
 #include "cli/text/layout.hpp"
 #include "config/parse/parse.hpp"

@@ -16,7 +16,7 @@
 #include "base/moment.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
-#include "cli/input/line_to_type.hpp"
+#include "cli/input/typed_line.hpp"
 #include "cli/input/user_name.hpp"
 #include "cli/input/wrong_line.hpp"
 #include "cli/json_output.hpp"

@@ -17,7 +17,7 @@
 #include "cli/cluster/cluster_here.hpp"
 #include "cli/command.hpp"
 #include "cli/init/new_file.hpp"
-#include "cli/input/line_to_type.hpp"
+#include "cli/input/typed_line.hpp"
 #include "cli/json_output.hpp"
 #include "cli/state_here/told_here.hpp"
 #include "cli/text/layout.hpp"

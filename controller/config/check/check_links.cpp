@@ -12,7 +12,6 @@
 
 #include "base/text.hpp"
 #include "config/check/check_sections.hpp"
-#include "config/path_mtu.hpp"
 #include "config/segment_rails.hpp"
 
 namespace spark::config {

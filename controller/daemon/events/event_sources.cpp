@@ -17,7 +17,6 @@
 #include "base/unique_fd.hpp"
 #include "host/linux/netlink/changes.hpp"
 #include "host/linux/netlink/datagrams.hpp"
-#include "host/linux/netlink/device_events.hpp"
 #include "host/process/file_io.hpp"
 
 namespace spark::daemon {

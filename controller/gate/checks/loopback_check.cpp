@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "config/path_mtu.hpp"
+#include "config/segment_rails.hpp"
 #include "gate/checks/checks.hpp"
 #include "gate/common/hints.hpp"
 

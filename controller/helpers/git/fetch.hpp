@@ -5,7 +5,7 @@
 #include <string>
 
 #include "config/source.hpp"
-#include "helpers/git/fetch_retry.hpp"
+#include "helpers/git/fault.hpp"
 #include "protocol/source.hpp"
 
 namespace spark::helpers {

@@ -16,8 +16,8 @@
 #include "base/text.hpp"
 #include "base/wait.hpp"
 #include "helpers/git/git_environment.hpp"
+#include "host/process/child.hpp"
 #include "host/process/file_io.hpp"
-#include "host/process/spawn.hpp"
 
 namespace spark::helpers {
 namespace {

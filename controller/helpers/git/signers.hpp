@@ -13,6 +13,12 @@
 
 namespace spark::helpers {
 
+// fault_of_line: what is wrong with a line of a signers' file.
+
+/// Why a line of a signers' file (ssh-keygen(1), ALLOWED SIGNERS) counts for no commit, whatever
+/// the day is; empty: nothing is known against it.
+std::string fault_of_line(std::string_view line);
+
 /// A signature that counts.
 struct GoodSignature {
   std::string principal;  ///< as the signers' file has it; printable

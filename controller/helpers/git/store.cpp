@@ -2,6 +2,8 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -9,7 +11,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/text.hpp"
 #include "base/unique_fd.hpp"
+#include "helpers/git/object_reader.hpp"
 #include "host/process/own_file.hpp"
 
 namespace spark::helpers {
@@ -85,6 +89,96 @@ Result<> replace_store(const std::string& store, const std::string& fresh) {
 void discard(const fs::path& path) {
   std::error_code passed;
   fs::remove_all(path, passed);
+}
+
+std::string git_config(const config::SourceSpec& settings) {
+  // bigFileThreshold: larger ones are hashed as they come, and take no memory. safe.directory: of a
+  // file:// URL the repository is another user's.
+  std::string text =
+      R"([core]
+  hooksPath = /dev/null
+  fsmonitor = false
+  symlinks = false
+  bigFileThreshold = 1m
+[protocol]
+  allow = never
+[protocol "https"]
+  allow = always
+[protocol "ssh"]
+  allow = always
+[protocol "file"]
+  allow = always
+[http]
+  followRedirects = false
+  lowSpeedLimit = 1000
+  lowSpeedTime = 30
+[credential]
+  helper =
+[transfer]
+  fsckObjects = true
+  bundleURI = false
+[fetch]
+  unpackLimit = 1
+  recurseSubmodules = false
+  writeCommitGraph = false
+[gc]
+  auto = 0
+[maintenance]
+  auto = false
+[safe]
+  directory = *
+[ssh]
+  variant = ssh
+[gpg]
+  program = /bin/false
+)";
+  // The other two are off: nothing but what was asked for may carry a fetch.
+  const auto& url = settings.url.value;
+  for (const std::string_view other : {"https", "ssh", "file"}) {
+    if (!url.starts_with(other)) text += fmt::format("[protocol \"{}\"]\n  allow = never\n", other);
+  }
+  // A form of the language has seen to it that none of the two has a quote or a backslash.
+  if (settings.ca) text += fmt::format("[http]\n  sslCAInfo = \"{}\"\n", settings.ca->value);
+  if (settings.proxy) text += fmt::format("[http]\n  proxy = \"{}\"\n", settings.proxy->value);
+  return text;
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLargestPackedRefs = std::size_t{16} * 1024 * 1024;
+
+}  // namespace
+
+std::map<std::string, std::string> read_refs(const std::string& repository,
+                                             const std::string& folder, std::size_t most) {
+  std::map<std::string, std::string> refs;
+  const auto add = [&](std::string name, std::string_view id) {
+    if (name.starts_with(folder) && is_object_id(id) && refs.size() <= most) {
+      refs.insert_or_assign(std::move(name), std::string(id));
+    }
+  };
+  // gitrepository-layout(5): a file of its own outranks the line of packed-refs.
+  const auto packed = host::read_plain(repository + "/packed-refs", kLargestPackedRefs);
+  const auto text = packed.value_or(std::nullopt).value_or("");
+  for (const auto line : lines_of(text)) {
+    const auto blank = line.find(' ');
+    if (blank != std::string_view::npos) {
+      add(std::string(line.substr(blank + 1)), line.substr(0, blank));
+    }
+  }
+  std::error_code error;
+  for (fs::recursive_directory_iterator at(fs::path(repository) / folder, error), end;
+       !error && at != end && refs.size() <= most; at.increment(error)) {
+    const auto name = at->path().string();
+    constexpr std::size_t kLongest = 200;
+    if (name.ends_with(".lock")) continue;
+    const auto content = host::read_plain(name, kLongest).value_or(std::nullopt).value_or("");
+    add(name.substr(repository.size() + 1),
+        std::string_view(content).substr(0, content.find('\n')));
+  }
+  return refs;
 }
 
 }  // namespace spark::helpers

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/result.hpp"
-#include "helpers/peers/peer_lines.hpp"
+#include "helpers/peers/lines.hpp"
 #include "helpers/peers/proofs.hpp"
 #include "helpers/peers/secret.hpp"
 #include "protocol/peer_ask.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "helpers/peers/secret.hpp"
-#include "host/process/file_stamp.hpp"
+#include "host/process/trusted_file.hpp"
 
 namespace spark::helpers {
 

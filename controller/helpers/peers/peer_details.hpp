@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "helpers/peers/boots.hpp"
 #include "helpers/peers/heard.hpp"
 #include "helpers/peers/proofs.hpp"
 #include "protocol/peers.hpp"

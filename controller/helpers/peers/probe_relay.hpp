@@ -2,17 +2,37 @@
 // ProbeRelay: one spark-verbs-probe of this node, and a connection to the peer that has the other.
 // Each line of the one goes to the other as it is (docs/decisions/0066).
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.hpp"
-#include "helpers/peers/peer_lines.hpp"
+#include "helpers/peers/lines.hpp"
 #include "protocol/bench.hpp"
+#include "protocol/peer_ask.hpp"
 #include "protocol/peer_probe.hpp"
 
 namespace spark::helpers {
+
+// The words that start this node's spark-verbs-probe for a task that it shares with a peer's.
+
+/// Of a proof: for both ends together.
+inline constexpr std::chrono::seconds kProofTime{3};
+/// Beside the seconds of a measurement: to connect the two ends, and until what is under way at the
+/// end has come. A ConnectX takes milliseconds, an emulated link that loses packets some seconds.
+inline constexpr std::chrono::seconds kBesideBench{10};
+/// Behind the probes' deadline: until an end that says nothing more is given up.
+inline constexpr std::chrono::seconds kRelayGrace{1};
+
+/// For a proof. Errors: there is no program, or it cannot be started.
+Result<std::vector<std::string>> proof_words(const protocol::RailRoute& route);
+/// For a measurement. Errors: the same.
+Result<std::vector<std::string>> bench_words(const protocol::RailRoute& route,
+                                             const protocol::BenchAsk& ask);
+/// How long the probes of a measurement may take.
+std::chrono::seconds bench_time(const protocol::BenchAsk& ask);
 
 /// What both ends said last.
 struct ProbeReports {

@@ -1,12 +1,16 @@
 #include "helpers/peers/question.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/json_document.hpp"
+#include "base/text.hpp"
 #include "helpers/peers/handshake.hpp"
 #include "helpers/peers/rail_sockets.hpp"
+#include "protocol/peers.hpp"
 
 namespace spark::helpers {
 namespace {
@@ -63,6 +67,26 @@ std::expected<void, Missing> tell_peer(const protocol::ExpectedPeer& peer, const
   const auto said = put(peer, asker, told, protocol::kLongestPeerLine);
   if (!said) return std::unexpected(said.error());
   return {};
+}
+
+namespace {
+
+using protocol::RdmaHindrance;
+
+constexpr std::size_t kLongestRefusal = 300;
+
+}  // namespace
+
+Missing refusal(const std::string& peer, const protocol::PeerAnswer& answer) {
+  auto kind = RdmaHindrance::kOther;
+  const auto& names = protocol::kRdmaHindrances;
+  const auto named = std::ranges::find(names, answer.kind);
+  if (named != names.end()) kind = static_cast<RdmaHindrance>(named - names.begin());
+  // What is its own end there is the peer's end here.
+  if (kind == RdmaHindrance::kThisEnd) kind = RdmaHindrance::kPeerWaits;
+  if (kind == RdmaHindrance::kNone) kind = RdmaHindrance::kOther;
+  if (kind == RdmaHindrance::kKey) return {kind, key_text(peer, protocol::KeyFault::kAsked)};
+  return {kind, fmt::format("{}: {}", peer, printable(answer.refused, kLongestRefusal))};
 }
 
 }  // namespace spark::helpers

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "base/unique_fd.hpp"
+#include "helpers/peers/lines.hpp"
 #include "helpers/peers/own_key.hpp"
-#include "helpers/peers/peer_lines.hpp"
 #include "helpers/peers/proofs.hpp"
 #include "protocol/peer_ask.hpp"
 #include "protocol/peers.hpp"
@@ -41,5 +41,10 @@ std::expected<Conversation, Missing> ask_peer(const protocol::ExpectedPeer& peer
 /// The same for what has no answer.
 std::expected<void, Missing> tell_peer(const protocol::ExpectedPeer& peer, const Asker& asker,
                                        const protocol::PeerAsk& told);
+
+// refusal: why a peer takes no part in what it was asked for.
+
+/// The words of a peer that does not take part, with the kind as it is for this end.
+Missing refusal(const std::string& peer, const protocol::PeerAnswer& answer);
 
 }  // namespace spark::helpers

@@ -2,12 +2,15 @@
 // Sockets that reach no further than one rail: what comes from, or goes to, another link never
 // passes them.
 
+#include <map>
 #include <string>
+#include <vector>
 
 #include "base/ip.hpp"
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
 #include "helpers/peers/lines.hpp"
+#include "protocol/peers.hpp"
 
 namespace spark::helpers {
 
@@ -29,5 +32,21 @@ Incoming accept_from(int listener);
 /// Errors: kTimeout: nobody answered before `end`; kSystem: refused, no route, …
 Result<UniqueFd> connect_over(const std::string& link, const IpAddress& from, const IpAddress& to,
                               SteadyTime end);
+
+// RailListeners: listens on the rails over which a peer is expected, and nowhere else.
+
+class RailListeners {
+ public:
+  /// Listens where one of `order`'s peers is expected, and no longer elsewhere. Why it could not,
+  /// a text for each rail; a link that is not there is tried with the next order.
+  std::vector<std::string> update(const protocol::PeersOrder& order);
+
+  /// By link.
+  [[nodiscard]] const std::map<std::string, UniqueFd>& all() const { return listeners_; }
+
+ private:
+  std::map<std::string, UniqueFd> listeners_;
+  std::map<std::string, unsigned> indexes_;  ///< ifindex
+};
 
 }  // namespace spark::helpers

@@ -10,10 +10,8 @@
 #include "base/text.hpp"
 #include "helpers/peers/frames.hpp"
 #include "helpers/peers/handshake.hpp"
-#include "helpers/peers/own_probe.hpp"
 #include "helpers/peers/probe_relay.hpp"
 #include "helpers/peers/question.hpp"
-#include "helpers/peers/refusal.hpp"
 #include "protocol/bench.hpp"
 
 namespace spark::helpers {

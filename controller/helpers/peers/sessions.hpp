@@ -16,8 +16,8 @@
 
 #include "base/unique_fd.hpp"
 #include "helpers/peers/device_users.hpp"
+#include "helpers/peers/lines.hpp"
 #include "helpers/peers/own_key.hpp"
-#include "helpers/peers/peer_lines.hpp"
 #include "helpers/peers/proofs.hpp"
 #include "helpers/peers/rail_sockets.hpp"
 #include "helpers/peers/rail_turns.hpp"

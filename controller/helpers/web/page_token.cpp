@@ -6,7 +6,7 @@
 #include <sodium.h>
 
 #include "host/process/file_io.hpp"
-#include "host/process/token_file.hpp"
+#include "host/process/key_file.hpp"
 
 namespace spark::helpers {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "host/process/file_stamp.hpp"
+#include "host/process/trusted_file.hpp"
 
 namespace spark::helpers {
 

@@ -15,7 +15,7 @@
 #include "base/random.hpp"
 #include "base/unique_fd.hpp"
 #include "host/linux/mount_table.hpp"
-#include "host/linux/netlink/device_events.hpp"
+#include "host/linux/netlink/changes.hpp"
 #include "host/nvme_sysfs.hpp"
 #include "host/process/file_io.hpp"
 #include "host/process/helper_program.hpp"

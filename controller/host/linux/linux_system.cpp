@@ -6,11 +6,15 @@
 #include <ranges>
 #include <set>
 
+#include <fcntl.h>
+#include <fmt/format.h>
 #include <linux/capability.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/text.hpp"
+#include "base/unique_fd.hpp"
 #include "host/linux/tcp_sockets.hpp"
 #include "host/process/file_io.hpp"
 
@@ -106,6 +110,72 @@ Result<std::vector<SshSession>> LinuxSystem::ssh_sessions() {
     }
   }
   return std::vector<SshSession>(sessions.begin(), sessions.end());
+}
+
+namespace {
+
+Result<std::string> read_list(const std::string& release, const char* name) {
+  return read_proc(fmt::format("/lib/modules/{}/{}", release, name));
+}
+
+}  // namespace
+
+Result<ModuleInfo> LinuxModules::look(const std::string& name) {
+  if (access("/sys/module", F_OK) != 0) {
+    return fail_errno(errno == ENOENT ? EOPNOTSUPP : errno, "look at '/sys/module'");
+  }
+  // A module has a state; what is built in has a directory only if it has parameters or a version.
+  const auto directory = "/sys/module/" + name;
+  if (const auto state = read_proc(directory + "/initstate")) {
+    const bool live = *state == "live\n";
+    return ModuleInfo{.loaded = live, .built_in = false, .available = true};
+  }
+  constexpr ModuleInfo kBuiltIn{.loaded = false, .built_in = true, .available = true};
+  if (access(directory.c_str(), F_OK) == 0) return kBuiltIn;
+  utsname names{};
+  if (uname(&names) != 0) return fail_errno(errno, "read the kernel's release");
+  const auto built_in = read_list(names.release, "modules.builtin");
+  if (built_in && lists_module(*built_in, name)) return kBuiltIn;
+  const auto files = read_list(names.release, "modules.dep");
+  if (!files) return std::unexpected(files.error());
+  return ModuleInfo{.available = lists_module(*files, name)};
+}
+
+namespace {
+
+constexpr std::size_t kMostValueBytes = std::size_t{64} * 1024;
+
+Result<UniqueFd> open_key(const std::string& key, int flags, const std::string& what) {
+  const auto file = sysctl_file(key);
+  if (!file) return std::unexpected(file.error());
+  UniqueFd descriptor(::open(("/proc/sys/" + *file).c_str(), flags | O_CLOEXEC));
+  if (!descriptor.valid()) return fail_errno(errno, what);
+  return descriptor;
+}
+
+}  // namespace
+
+Result<SysctlValue> LinuxSysctl::read(const std::string& key) {
+  const auto what = fmt::format("read sysctl '{}'", key);
+  const auto file = open_key(key, O_RDONLY, what);
+  if (!file) return std::unexpected(file.error());
+  struct stat status{};
+  if (fstat(file->get(), &status) != 0) return fail_errno(errno, what);
+  if (!S_ISREG(status.st_mode)) {
+    return fail(ErrorCode::kInvalid, what + ": it is a directory of keys");
+  }
+  const auto text = read_all(file->get(), kMostValueBytes, what);
+  if (!text) return std::unexpected(text.error());
+  const auto value = std::string_view(*text).substr(0, text->find_last_not_of('\n') + 1);
+  return SysctlValue{.text = fold_blanks(value), .writable = (status.st_mode & S_IWUSR) != 0};
+}
+
+Result<> LinuxSysctl::write(const std::string& key, const std::string& text) {
+  const auto what = fmt::format("set sysctl '{}' to '{}'", key, text);
+  const auto file = open_key(key, O_WRONLY, what);
+  if (!file) return std::unexpected(file.error());
+  // In one write: the kernel takes each as a whole value (proc_sys_write).
+  return write_all(file->get(), text + "\n", what);
 }
 
 }  // namespace spark::host

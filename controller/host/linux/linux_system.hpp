@@ -4,6 +4,8 @@
 #include <string>
 
 #include "host/files.hpp"
+#include "host/modules.hpp"
+#include "host/sysctl.hpp"
 #include "host/system.hpp"
 
 namespace spark::host {
@@ -22,6 +24,21 @@ class LinuxSystem : public System {
  private:
   Files& files_;
   std::string ssh_connection_;
+};
+
+// LinuxModules: the Modules port, from /sys/module and the lists that depmod(8) makes.
+
+class LinuxModules : public Modules {
+ public:
+  Result<ModuleInfo> look(const std::string& name) override;
+};
+
+// LinuxSysctl: the Sysctl port on /proc/sys of this machine, whatever root the files have.
+
+class LinuxSysctl : public Sysctl {
+ public:
+  Result<SysctlValue> read(const std::string& key) override;
+  Result<> write(const std::string& key, const std::string& text) override;
 };
 
 }  // namespace spark::host

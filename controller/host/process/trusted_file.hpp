@@ -2,6 +2,8 @@
 // Trusted files: who else could have written a file that is followed as root, and whether somebody
 // is writing it now.
 
+#include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -10,6 +12,19 @@
 #include "base/result.hpp"
 
 namespace spark::host {
+
+// FileStamp: what changes with a file, so that one that stayed as it is need not be read again.
+
+struct FileStamp {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::int64_t size = 0;
+  std::int64_t changed_ns = 0;  ///< of its content, owner or mode
+  bool operator==(const FileStamp&) const = default;
+};
+
+/// Of the file itself, not of what a link leads to. Empty: there is none, or it cannot be seen.
+std::optional<FileStamp> file_stamp(const std::string& path);
 
 /// Whose files are followed.
 struct Trust {

@@ -55,4 +55,18 @@ std::string_view trim(std::string_view text);
 inline constexpr std::string_view kOurHeader =
     "# Written by spark-reconcile from cluster.yaml; edits here are drift and are overwritten.\n";
 
+// Key files by GLib's rules (GKeyFile), as NetworkManager's profiles and settings are.
+
+/// A line of a key file that says something.
+struct KeyFileLine {
+  std::string_view group;  ///< "connection"; empty: before the first one
+  std::string_view key;    ///< empty: the line begins its group
+  std::string_view value;
+  int number = 0;  ///< of the line, from 1
+};
+
+/// Calls `visit` for each group and key. Blanks before a line and around '=' do not count; '#'
+/// begins a comment where it begins a line, and ';' does not.
+void each_key(std::string_view text, const std::function<void(const KeyFileLine&)>& visit);
+
 }  // namespace spark::kinds

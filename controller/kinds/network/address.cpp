@@ -12,7 +12,6 @@
 
 #include "host/sysctl.hpp"
 #include "kinds/network/address_origin.hpp"
-#include "kinds/network/promote_secondaries.hpp"
 
 namespace spark::kinds {
 namespace {
@@ -213,6 +212,17 @@ void Address::derive_value(Stated<Address>& stated) {
 std::string Address::label(const Value& value) {
   return fmt::format("/{}{}", fmt::join(in_order(value.lengths), ", /"),
                      value.duplicate ? ", duplicate: another host answers for it" : "");
+}
+
+std::string promote_key(const std::string& link) {
+  return fmt::format("net/ipv4/conf/{}/promote_secondaries", link);
+}
+
+bool promotes_secondaries(host::View& view, const std::string& link) {
+  for (const auto& key : {promote_key("all"), promote_key(link)}) {
+    if (const auto& value = view.sysctl(key); value && value->text != "0") return true;
+  }
+  return false;
 }
 
 }  // namespace spark::kinds

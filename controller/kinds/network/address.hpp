@@ -1,4 +1,6 @@
 #pragma once
+// promote_secondaries: what the kernel does with a secondary IPv4 address when its primary is
+// removed: promotes it, or deletes it too (ip-sysctl, promote_secondaries).
 
 #include <compare>
 #include <string>
@@ -7,6 +9,7 @@
 
 #include "base/fields.hpp"
 #include "base/ip.hpp"
+#include "host/view.hpp"
 #include "kinds/common/kind.hpp"
 
 namespace spark::kinds {
@@ -88,5 +91,14 @@ void each_field(T& details, Visit visit) {
   visit("takes_others_along", details.takes_others_along);
   visit("secondaries", details.secondaries);
 }
+
+// promote_secondaries: what the kernel does with a secondary IPv4 address when its primary is
+// removed: promotes it, or deletes it too (ip-sysctl, promote_secondaries).
+
+/// The sysctl of the link, as a path below /proc/sys.
+std::string promote_key(const std::string& link);
+
+/// The kernel ORs the link's value with that of `all` (IN_DEV_PROMOTE_SECONDARIES).
+bool promotes_secondaries(host::View& view, const std::string& link);
 
 }  // namespace spark::kinds

@@ -13,7 +13,6 @@
 #include "kinds/network/address.hpp"
 #include "kinds/network/address_judge.hpp"
 #include "kinds/network/address_origin.hpp"
-#include "kinds/network/promote_secondaries.hpp"
 
 namespace spark::kinds {
 namespace {

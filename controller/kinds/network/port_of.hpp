@@ -6,6 +6,7 @@
 
 #include "config/node.hpp"
 #include "host/view.hpp"
+#include "kinds/common/kind.hpp"
 
 namespace spark::kinds {
 
@@ -17,5 +18,20 @@ struct PortOf {
 /// Empty: the link is no such port. `node`: null where there is no file.
 std::optional<PortOf> port_of(host::View& view, const host::LinkInfo& link,
                               const config::Node* node);
+
+// The RDMA port of a link, and why there is none or it cannot be read.
+
+/// Where RDMA of a link is: either both pointers are set, into the view, or `why_not` is.
+struct RdmaOfLink {
+  const host::LinkInfo* link = nullptr;
+  const host::RdmaPort* port = nullptr;
+  std::optional<Skipped> why_not;
+};
+
+RdmaOfLink rdma_of_link(host::View& view, const std::string& link);
+
+/// What cannot be found waits, because its device or module is about to come or has just gone
+/// (SR-ROCE-003); any other error makes it unknown.
+Skipped waits_or_unreadable(const Error& error);
 
 }  // namespace spark::kinds

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "kinds/module/module.hpp"
-#include "kinds/network/rdma_of_link.hpp"
+#include "kinds/network/port_of.hpp"
 
 namespace spark::kinds {
 namespace {

@@ -13,7 +13,7 @@
 #include <fnmatch.h>
 
 #include "base/text.hpp"
-#include "kinds/common/key_file.hpp"
+#include "kinds/common/conf_files.hpp"
 
 namespace spark::kinds {
 namespace {

@@ -11,7 +11,6 @@
 #include "base/text.hpp"
 #include "config/nm_keys.hpp"
 #include "kinds/common/conf_files.hpp"
-#include "kinds/common/key_file.hpp"
 
 namespace spark::kinds {
 namespace {

@@ -13,7 +13,6 @@
 
 #include "base/text.hpp"
 #include "kinds/common/conf_files.hpp"
-#include "kinds/common/key_file.hpp"
 #include "kinds/common/systemd_here.hpp"
 
 namespace spark::kinds {

@@ -35,9 +35,6 @@ std::string link_of(const std::string& key) {
   return path.substr(kIpv4Conf.size(), path.rfind('/') - kIpv4Conf.size());
 }
 
-/// The kernel takes IPv6 off a link whose MTU is smaller, with its settings (RFC 8200, 5).
-constexpr int kLeastIpv6Mtu = 1280;
-
 /// The link of an accept_ra that is absent; null: it is there, or it is another key. A link without
 /// IPv6 has none, and takes no router's word either.
 const host::LinkInfo* link_without_ipv6(host::View& view, const std::string& key,
@@ -47,10 +44,10 @@ const host::LinkInfo* link_without_ipv6(host::View& view, const std::string& key
 }
 
 /// The MTU that the file asks for brings IPv6, and the key with the kernel's default.
-bool gets_ipv6(const host::LinkInfo& link, const config::Node& node) {
+bool mtu_brings_ipv6(const host::LinkInfo& link, const config::Node& node) {
   const auto wanted = node.links.find(link.name);
-  return link.mtu < kLeastIpv6Mtu && wanted != node.links.end() && wanted->second.mtu &&
-         wanted->second.mtu->value >= kLeastIpv6Mtu;
+  return link.mtu < host::kLeastMtuOfIpv6 && wanted != node.links.end() && wanted->second.mtu &&
+         wanted->second.mtu->value >= host::kLeastMtuOfIpv6;
 }
 
 /// For the ARP settings the kernel takes the larger of the link's value and that of `all`
@@ -247,8 +244,8 @@ Desired<SysctlSetting> SysctlSetting::desired(const config::Node& node) {
     const bool is_in_file = std::ranges::any_of(
         node.sysctl, [&](const auto& entry) { return canonical(entry.first) == accept_ra; });
     const auto link = node.links.find(name);
-    const bool loses_ipv6 =
-        link != node.links.end() && link->second.mtu && link->second.mtu->value < kLeastIpv6Mtu;
+    const bool loses_ipv6 = link != node.links.end() && link->second.mtu &&
+                            link->second.mtu->value < host::kLeastMtuOfIpv6;
     if (!is_in_file && !loses_ipv6) want(accept_ra, "0", where);
   };
   for (const auto& [name, link] : node.links) {
@@ -271,7 +268,7 @@ Result<Observed<SysctlSetting>> SysctlSetting::observe(host::View& view,
     auto live = effective(view, key.name);
     const auto* const bare = link_without_ipv6(view, key.name, live);
     if (bare != nullptr) {
-      live = host::SysctlValue{.text = gets_ipv6(*bare, context.node) ? "" : want.live,
+      live = host::SysctlValue{.text = mtu_brings_ipv6(*bare, context.node) ? "" : want.live,
                                .writable = true};
     }
     if (auto skipped = obstacle(view, key.name, want.live, live)) {

@@ -1,6 +1,6 @@
-#include "config/path_mtu.hpp"
-
 #include <gtest/gtest.h>
+
+#include "config/segment_rails.hpp"
 
 namespace spark::config {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "host/linux/linux_sysctl.hpp"
+#include "host/linux/linux_system.hpp"
 
 namespace spark::host {
 namespace {

@@ -18,8 +18,8 @@
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
 #include "daemon/alerts/sinks/hooks.hpp"
+#include "host/process/child.hpp"
 #include "host/process/file_io.hpp"
-#include "host/process/spawn.hpp"
 
 namespace spark::daemon {
 namespace {

@@ -2,9 +2,13 @@
 // What a datagram of netlink events says of a change: which link it is about, and which process
 // made it. Pure: from bytes to values.
 
+#include <chrono>
 #include <cstdint>
 #include <string_view>
 #include <vector>
+
+#include "base/result.hpp"
+#include "base/unique_fd.hpp"
 
 namespace spark::host {
 
@@ -24,5 +28,18 @@ std::vector<LinkChange> changes_in(std::string_view datagram);
 /// Whether a uevent of the kernel ("add@/devices/…", then NAME=value pieces, each ended by a zero
 /// byte) is about a network, RDMA, NVMe, block or PCI device (netlink(7), NETLINK_KOBJECT_UEVENT).
 bool is_about_our_devices(std::string_view uevent);
+
+// The kernel's uevents of the devices that this program knows: network, RDMA, NVMe, block and PCI
+// (netlink(7), NETLINK_KOBJECT_UEVENT).
+
+/// A socket that hears them from now on, and does not block.
+Result<UniqueFd> open_device_events();
+
+/// Takes all that are there, without waiting. True: one is about our devices, or some were lost.
+bool take_device_events(int socket);
+
+/// Waits for the next about our devices, and takes all that are there. False: none came until
+/// `end`. Errors: the socket cannot be waited for.
+Result<bool> wait_for_device_event(int socket, std::chrono::steady_clock::time_point end);
 
 }  // namespace spark::host

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/input/verb_manual.hpp"
+#include "cli/input/help_text.hpp"
 #include "protocol/discover.hpp"
 
 namespace spark::cli {

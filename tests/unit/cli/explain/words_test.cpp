@@ -18,7 +18,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "cli/explain/near_words.hpp"
 #include "cli/explain/page_text.hpp"
 #include "cli/explain/pages.hpp"
 #include "cli/explain/vocabularies.hpp"

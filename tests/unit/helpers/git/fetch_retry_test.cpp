@@ -1,6 +1,6 @@
-#include "helpers/git/fetch_retry.hpp"
-
 #include <gtest/gtest.h>
+
+#include "helpers/git/fault.hpp"
 
 namespace spark::helpers {
 namespace {

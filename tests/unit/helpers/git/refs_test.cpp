@@ -1,11 +1,11 @@
-#include "helpers/git/refs.hpp"
-
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
+
+#include "helpers/git/store.hpp"
 
 namespace spark::helpers {
 namespace {

@@ -1,7 +1,7 @@
-#include "helpers/git/signers_line.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "helpers/git/signers.hpp"
 
 namespace spark::helpers {
 namespace {

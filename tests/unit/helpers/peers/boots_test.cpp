@@ -1,5 +1,3 @@
-#include "helpers/peers/boots.hpp"
-
 #include <string>
 
 #include <gtest/gtest.h>

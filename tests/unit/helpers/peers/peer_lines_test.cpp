@@ -1,5 +1,3 @@
-#include "helpers/peers/peer_lines.hpp"
-
 #include <chrono>
 #include <memory>
 #include <string>
@@ -11,6 +9,7 @@
 
 #include "base/json_document.hpp"
 #include "helpers/peers/handshake.hpp"
+#include "helpers/peers/lines.hpp"
 #include "helpers/peers/probe_relay.hpp"
 #include "unit/helpers/peers/a_key.hpp"
 #include "unit/helpers/peers/connection.hpp"

@@ -1,5 +1,3 @@
-#include "host/process/token_file.hpp"
-
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -10,6 +8,7 @@
 #include <unistd.h>
 
 #include "fake/temporary_folder.hpp"
+#include "host/process/key_file.hpp"
 
 namespace spark::host {
 namespace {

@@ -1,10 +1,13 @@
+#include "config/resolve/nodes.hpp"
+
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
-#include "config/resolve/nodes.hpp"
 
 namespace spark::config {
 
@@ -44,6 +47,23 @@ void keep_for_job(Node& node, const Node& of_job) {
       return other.node == peer.node && other.link == peer.link;
     });
   });
+}
+
+std::optional<IpAddress> management_address(const NodeSpec& node) {
+  if (!node.management) return std::nullopt;
+  const auto link = node.links.find(node.management->value);
+  if (link == node.links.end() || link->second.addresses.empty()) return std::nullopt;
+  return link->second.addresses.front().value.ip;
+}
+
+std::vector<std::string> names_by_number(const Cluster& cluster) {
+  std::vector<std::string> names;
+  for (const auto& [name, node] : cluster.nodes) names.push_back(name);
+  std::ranges::stable_sort(names, {}, [&](const std::string& name) {
+    const auto& number = cluster.nodes.at(name).number;
+    return number ? number->value : std::numeric_limits<std::uint64_t>::max();
+  });
+  return names;
 }
 
 }  // namespace spark::config

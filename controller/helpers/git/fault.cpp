@@ -1,3 +1,5 @@
+#include "helpers/git/fault.hpp"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -5,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "helpers/git/fault.hpp"
 
 namespace spark::helpers {
 namespace {
@@ -76,6 +77,27 @@ Fault fault_of_fetch(std::string_view text, std::string_view url) {
   return {known == kWords.end() ? GitId::kUnreachable : known->second,
           fmt::format("could not fetch from {}: {}", in_quotes(url),
                       words.empty() ? "git says nothing" : printable(words, kMostWords))};
+}
+
+namespace {
+
+constexpr std::chrono::milliseconds kLongestWait = std::chrono::hours(1);
+
+}  // namespace
+
+bool is_put_off(const std::optional<protocol::FetchRetry>& retry, const std::string& references,
+                WallTime asked, WallTime now) {
+  if (!retry || retry->references != references || asked > retry->at) return false;
+  // A clock that was set back puts nothing off.
+  return now >= retry->at && now - retry->at < retry->wait;
+}
+
+protocol::FetchRetry retry_after(const std::optional<protocol::FetchRetry>& former,
+                                 std::string references, std::chrono::milliseconds every,
+                                 WallTime now) {
+  const bool is_same = former && former->references == references;
+  const auto wait = is_same ? 2 * std::min(former->wait, kLongestWait) : every;
+  return {.references = std::move(references), .at = now, .wait = std::min(wait, kLongestWait)};
 }
 
 }  // namespace spark::helpers

@@ -21,7 +21,7 @@ void check_rails(const GateSnapshot& /*snapshot*/, GateReport& report) {
 
 namespace {
 
-Fact no_port(const RailLook& look) {
+Fact no_port(const RailObservation& look) {
   const auto& ports = look.snapshot.view.rdma_ports();
   const bool is_virtual = look.link->parent_bus.empty();
   return fails(
@@ -37,7 +37,7 @@ Fact no_port(const RailLook& look) {
 
 }  // namespace
 
-void check_port(RailLook& look) {
+void check_port(RailObservation& look) {
   look.port = look.snapshot.view.rdma_port(*look.link);
   if (look.port == nullptr) {
     look.found.add(no_port(look));
@@ -53,7 +53,7 @@ void check_port(RailLook& look) {
                              "it follows the link: see there first"));
 }
 
-void check_gid(RailLook& look) {
+void check_gid(RailObservation& look) {
   const auto& ip = look.address.ip;
   const auto gid = look.snapshot.view.rdma_gid(*look.port, ip, look.link->name);
   if (!gid) {

@@ -1,0 +1,80 @@
+#include "jobs/answer.hpp"
+
+#include <random>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace spark::jobs {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using std::chrono::seconds;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr Time kEnd = Time(std::chrono::days(20'000)) + hours(3);
+
+/// A pair with one rail; this node recorded an hour on both sides of the end.
+Question asked_of_a_pair() {
+  return {.at = kEnd,
+          .job = JobSpan{.began = kEnd - minutes(30), .ended = kEnd, .links = {"eth0"}},
+          .ways = {{.link = "eth0", .rail = {}, .peer = "spark2", .peer_link = "eth1"}},
+          .nodes = {{.node = "spark1",
+                     .ahead = seconds(0),
+                     .covered = {{.from = kEnd - hours(1), .to = kEnd + hours(1)}},
+                     .signs = {}}}};
+}
+
+TEST(WasItTheNetwork, WithoutAnyRecordNothingIsKnown) {
+  auto question = asked_of_a_pair();
+  question.nodes.clear();
+  EXPECT_EQ(was_it_the_network(question).kind, Answer::Kind::kNotKnown);
+}
+
+TEST(WasItTheNetwork, ARecordWithoutASignIsNoFault) {
+  const auto answer = was_it_the_network(asked_of_a_pair());
+  EXPECT_EQ(answer.kind, Answer::Kind::kNoFault);
+  EXPECT_THAT(answer.line, HasSubstr("no echo is recorded around it"));
+}
+
+TEST(WasItTheNetwork, AnEchoLongAgoSaysNothing) {
+  auto question = asked_of_a_pair();
+  question.nodes[0].signs.push_back(
+      {.at = kEnd - minutes(11), .sign = Sign::kEcho, .link = "eth0"});
+  EXPECT_THAT(was_it_the_network(question).line, HasSubstr("no echo is recorded around it"));
+}
+
+TEST(WasItTheNetwork, IsNeverSaidWhereNoFaultWasRecorded) {
+  std::mt19937 dice(20240607);
+  const auto draw = [&](int most) {
+    return static_cast<int>(dice() % static_cast<unsigned>(most));
+  };
+  for (int round = 0; round < 2000; ++round) {
+    auto question = asked_of_a_pair();
+    question.nodes.push_back({.node = "spark2",
+                              .ahead = seconds(draw(300) - 150),
+                              .covered = {{.from = kEnd - hours(1), .to = kEnd + hours(1)}},
+                              .signs = {}});
+    for (int count = draw(8); count > 0; --count) {
+      const auto first = static_cast<int>(Sign::kEcho);
+      const auto sign = first + draw(static_cast<int>(kSigns.size()) - first);
+      question.nodes[static_cast<std::size_t>(draw(2))].signs.push_back(
+          {.at = kEnd + seconds(draw(1200) - 600),
+           .sign = static_cast<Sign>(sign),
+           .link = draw(2) == 0 ? "eth0" : "eth1"});
+    }
+    EXPECT_NE(was_it_the_network(question).kind, Answer::Kind::kFault);
+  }
+}
+
+TEST(WasItTheNetwork, NamesOfThePeerAreHarmless) {
+  auto question = asked_of_a_pair();
+  question.nodes[0].signs.push_back(
+      {.at = kEnd, .sign = Sign::kMtuChanged, .link = "eth0", .text = "by \x1b[31mred"});
+  EXPECT_THAT(was_it_the_network(question).line, Not(HasSubstr("\x1b")));
+}
+
+}  // namespace
+}  // namespace spark::jobs

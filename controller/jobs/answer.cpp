@@ -219,7 +219,7 @@ Answer was_it_the_network(const Question& question) {
   const Records records(question);
   const auto judged = judge(question, records);
   const Span asked{.from = question.at - kAround, .to = question.at + kAround};
-  const auto gap = records.gap_in({.from = asked.from, .to = question.at + kClocks});
+  const auto gap = records.gap_in({.from = asked.from, .to = question.at});
   Scene scene{.question = question,
               .records = records,
               .judged = judged,

@@ -48,6 +48,7 @@ std::string head_of(const jobs::RailTraffic& rail) {
 }
 
 std::string rates_of_rail(const jobs::RailTraffic& rail) {
+  if (!rail.has_carrier) return "  no carrier";
   const auto& carried = rail.carried;
   const auto& beside = rail.beside_rdma;
   return right_cells({

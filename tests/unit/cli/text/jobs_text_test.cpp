@@ -68,6 +68,11 @@ TEST_F(JobsText, HasALineForEachRailAndEachOfAJob) {
   EXPECT_EQ(jobs_line(shown_), "1 job on 1 rail\n");
 }
 
+TEST_F(JobsText, ARailWithoutACarrierSaysSo) {
+  shown_.rails[1].has_carrier = false;
+  EXPECT_THAT(text(), HasSubstr("cage 0 rail 1  enP2p1s0f0np0  no carrier\n"));
+}
+
 TEST_F(JobsText, ASharedRailHasNoShare) {
   shown_.jobs[0].rails[0].is_shared = true;
   EXPECT_THAT(text(), HasSubstr("  cage 0 rail 0  8 queue pairs  shared\n"));

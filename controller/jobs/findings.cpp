@@ -6,6 +6,7 @@
 
 #include "base/duration_text.hpp"
 #include "base/text.hpp"
+#include "host/hardware.hpp"
 
 namespace spark::jobs {
 namespace {
@@ -51,6 +52,11 @@ bool is_near_its_limit(const RailTraffic& rail) {
   return load_of(rail).value_or(0) > kNearItsLimit;
 }
 
+/// A cage of 100G, whose two rails share it: one of them alone fills the cable.
+bool fills_the_cable(const RailTraffic& rail) {
+  return rail.counts_rdma && rail.limit && *rail.limit < host::kBitsOfPcieX4;
+}
+
 /// Nothing is known of the queue pairs of a rail that has a reason why.
 bool has_no_pairs(const RailTraffic& rail, const std::vector<Job>& jobs) {
   return rail.unknown.empty() && !has_pairs(jobs, rail.link);
@@ -59,7 +65,8 @@ bool has_no_pairs(const RailTraffic& rail, const std::vector<Job>& jobs) {
 bool is_one_of_two(const RailTraffic& rail, const std::vector<RailTraffic>& rails,
                    const std::vector<Job>& jobs) {
   const auto* const twin = twin_of(rail, rails);
-  return twin != nullptr && has_pairs(jobs, rail.link) && is_near_its_limit(rail) &&
+  return twin != nullptr && !fills_the_cable(rail) && has_pairs(jobs, rail.link) &&
+         is_near_its_limit(rail) &&
          (load_of(*twin).value_or(1) < kNothing || has_no_pairs(*twin, jobs));
 }
 
@@ -178,7 +185,8 @@ std::vector<Finding> findings(const std::vector<RailTraffic>& rails, const std::
   std::vector<Finding> all;
   for (const auto& rail : rails) {
     add_not_in_file(rail, jobs, all);
-    if (const auto* const twin = twin_of(rail, rails); twin != nullptr && rail.in_file) {
+    if (const auto* const twin = twin_of(rail, rails);
+        twin != nullptr && rail.in_file && !fills_the_cable(rail)) {
       if (has_pairs(jobs, rail.link)) add_one_of_two(rail, *twin, jobs, one_rail, all);
       add_out_of_balance(rail, *twin, jobs, all);
     }

@@ -100,6 +100,16 @@ TEST_F(FindingsTest, AQuietJobOnOneRailIsANoteForever) {
   EXPECT_THAT(found(seconds(600)), IsEmpty()) << "small messages are no fault";
 }
 
+TEST_F(FindingsTest, OneRailFillsACableOf100G) {
+  use(0);
+  for (auto& rail : rails_) rail.limit = 100 * kGigabit;
+  carry(0, 96);
+  EXPECT_THAT(found(seconds(120)), IsEmpty());
+  for (auto& rail : rails_) rail.counts_rdma = false;
+  EXPECT_THAT(found(seconds(120)), ElementsAre(is("SR-JOB-001", true, "")))
+      << "virtual rails share no cage";
+}
+
 TEST_F(FindingsTest, ABreakBeginsTheMinuteAgain) {
   use(0);
   use(1);

@@ -86,9 +86,9 @@ std::string git_ids() {
   return list + "\n";
 }
 
-std::string variable_row(const config::JobVariable& variable) {
-  return fmt::format("| `{}` | {} | {} |\n", variable.name, cell(config::values_of(variable)),
-                     cell(variable.note));
+std::string variable_item(const config::JobVariable& variable) {
+  return fmt::format("- `{}`: {}. Takes {}.\n", variable.name, variable.note,
+                     config::values_of(variable));
 }
 
 std::string without_last_line_break(std::string text) {
@@ -144,24 +144,21 @@ std::string variables_page() {
   auto page = fmt::format("# Variables of jobs\n\n{}", kMade);
   page +=
       "What [`variables` and `nccl.variables`](cluster-yaml.md#environment) take. "
-      "[environment.md](environment.md#what-is-in-it) has those that the environment sets without "
-      "being asked, and why.\n\n"
-      "Another name of the same libraries stands under `extra`: it is passed on unchecked, and the "
-      "file loads with a warning (SR-SPEC-218). A name of this page under `extra`, and another one "
-      "under `variables`, is refused (SR-SPEC-142), and so is a value that is not in the second "
-      "column (SR-SPEC-143). None of them takes a path. `spark-reconcile explain NAME` has an "
-      "example. `y` needs quotes in YAML.\n\n"
-      "| variable | takes | what it sets |\n|---|---|---|\n";
-  for (const auto& variable : config::job_variables()) page += variable_row(variable);
+      "[environment.md](environment.md#what-is-in-it) has those that are set by default.\n\n"
+      "Other names of the same libraries go under `extra`: they are passed on unchecked, with a "
+      "warning (SR-SPEC-218). A name in the wrong map (SR-SPEC-142) or another value "
+      "(SR-SPEC-143) is refused. None of them takes a path. `spark-reconcile explain NAME` has an "
+      "example. `y` needs quotes in YAML.\n\n";
+  for (const auto& variable : config::job_variables()) page += variable_item(variable);
   page +=
-      "\n## Never\n\nIn no map: variables that say where programs, libraries or files lie, that "
-      "start a program, or that hold a secret. Set them in the service or container of the job. "
-      "Such are `LD_…` and `…PATH` (SR-SPEC-011), and of all names that are not above those that "
-      "begin with `OMPI_MCA_mca_` or end with one of these, in capitals or not (SR-SPEC-131): ";
+      "\n## Never\n\nNo map takes variables that say where programs, libraries or files lie, that "
+      "start a program, or that hold a secret: `LD_…` and `…PATH` (SR-SPEC-011), and other names "
+      "that begin with `OMPI_MCA_mca_` or end with one of these, in capitals or not "
+      "(SR-SPEC-131). Set them in the service or container of the job. The endings: ";
   page += fmt::format("`{}`.\n\n", fmt::join(config::code_endings(), "`, `"));
-  page += "These do nothing (SR-SPEC-130):\n\n| variable | instead |\n|---|---|\n";
+  page += "These do nothing (SR-SPEC-130):\n\n";
   for (const auto& [name, advice] : config::dead_variables()) {
-    page += fmt::format("| `{}` | {} |\n", name, cell(advice));
+    page += fmt::format("- `{}`: {}\n", name, advice);
   }
   return page;
 }

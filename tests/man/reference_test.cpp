@@ -51,7 +51,7 @@ TEST(ReferencePages, HaveEveryVerbAndEveryIdOfTheClusterFile) {
 TEST(ReferencePages, HaveEveryVariableOfJobs) {
   const auto page = variables_page();
   for (const auto& variable : config::job_variables()) {
-    EXPECT_THAT(page, HasSubstr("\n| `" + std::string(variable.name) + "` | "));
+    EXPECT_THAT(page, HasSubstr("\n- `" + std::string(variable.name) + "`: "));
   }
 }
 

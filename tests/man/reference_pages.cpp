@@ -101,9 +101,8 @@ std::string without_last_line_break(std::string text) {
 std::string verbs_page() {
   auto page = fmt::format("# The verbs\n\n{}", kMade);
   page +=
-      "`man spark-reconcile-plan`, `spark-reconcile help plan` and the manual of each verb below "
-      "say what it does, what its "
-      "exit codes mean there, and show examples. This page has its options.\n\n";
+      "The manual of each verb (`man spark-reconcile-plan`, `spark-reconcile help plan`) says what "
+      "it does and what its exit codes mean there. This page has its options.\n\n";
   page += "| verb | does | exit codes |\n|---|---|---|\n";
   for (const auto* verb : cli::verbs()) {
     page += fmt::format("| [{0}](#{0}) | {1} | {2} |\n", verb->name, cell(verb->about),

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "base/text.hpp"
 #include "diagnosis/kinds.hpp"
@@ -22,21 +21,14 @@ namespace {
 
 using gate::CablingState;
 
-/// More links than these are counted.
-constexpr std::size_t kMostNamed = 2;
-
-/// What was measured says it all: who should be at the other end, and who is.
-bool is_whole_sentence(const diagnosis::Problem& problem) {
-  const auto& id = problem.found.id;
-  return id == gate::kPeersFact.id || id == gate::kCablingFact.id || is_sentence(problem);
-}
-
 /// A peer that does not answer leaves the node ready, so its own state is another word.
 std::string state_of(const diagnosis::Problem& problem) {
   if (!problem.state.empty()) return problem.state;
-  return !problem.counts && is_whole_sentence(problem)
-             ? "not proven"
-             : std::string(gate::name_of(problem.verdict));
+  const auto& id = problem.found.id;
+  const bool is_about_peers =
+      id == gate::kPeersFact.id || id == gate::kCablingFact.id || is_sentence(problem);
+  return !problem.counts && is_about_peers ? "not proven"
+                                           : std::string(gate::name_of(problem.verdict));
 }
 
 /// Of what the gate finds, only what counts.
@@ -46,43 +38,34 @@ bool is_bad(const diagnosis::Problem& problem) {
 }
 
 Fault fault_of(const diagnosis::Problem& problem) {
-  const auto& found = problem.found;
   return {.is_bad = is_bad(problem),
-          .name = is_whole_sentence(problem) ? "" : found.name,
-          .lines = {{found.link.empty() ? std::vector<std::string>{} : std::vector{found.link},
-                     found.measured}},
+          .lines = {},
           .state = state_of(problem),
           .why = problem.why,
           .remedy = written(text_of(problem.remedy)),
-          .id = found.id,
+          .id = problem.found.id,
           .place = problem.place,
           .since = problem.since};
 }
 
-void add(Fault fault, std::vector<Fault>& faults) {
-  const auto same = std::ranges::find_if(faults, [&fault](const Fault& other) {
-    return other.state == fault.state && other.why == fault.why && other.remedy == fault.remedy &&
-           other.is_bad == fault.is_bad;
-  });
-  if (same == faults.end()) {
-    faults.push_back(std::move(fault));
-    return;
-  }
-  auto& line = fault.lines.front();
-  const auto known = std::ranges::find(same->lines, line.what, &FaultLine::what);
-  if (known == same->lines.end()) {
-    same->lines.push_back(std::move(line));
-  } else {
-    std::ranges::move(line.of, std::back_inserter(known->of));
-  }
-  if (!same->since) same->since = fault.since;
+/// One of which several things are said stands, and is fixed, in one way.
+bool is_one_fault(const Fault& fault, const Fault& other) {
+  return other.state == fault.state && other.why == fault.why && other.remedy == fault.remedy &&
+         other.is_bad == fault.is_bad;
 }
 
 /// The first is that of the root's own problem.
 std::vector<Fault> faults_of(const diagnosis::Root& root) {
-  std::vector<Fault> faults{fault_of(root.problem)};
+  std::vector<Fault> faults;
+  for (const auto& alike : alike_in(root)) {
+    auto fault = fault_of(alike.problem);
+    auto same = std::ranges::find_if(
+        faults, [&](const Fault& other) { return is_one_fault(fault, other); });
+    if (same == faults.end()) same = faults.insert(faults.end(), std::move(fault));
+    same->lines.push_back(sentence_of(alike));
+    if (!same->since) same->since = alike.problem.since;
+  }
   faults.front().follow = root.effects.size();
-  for (const auto& problem : root.again) add(fault_of(problem), faults);
   return faults;
 }
 
@@ -139,15 +122,6 @@ std::string what_differs(const NodeState& state, std::size_t others) {
 
 }  // namespace
 
-Sentence line_text(const Fault& fault, const FaultLine& line) {
-  if (fault.name.empty()) return Sentence(line.what);
-  if (line.of.empty()) return Sentence(fmt::format("{}: {}", fault.name, line.what));
-  const auto of = line.of.size() <= kMostNamed
-                      ? fmt::format("{}", fmt::join(line.of, " and "))
-                      : fmt::format("{} and {} others", line.of.front(), line.of.size() - 1);
-  return Sentence(fmt::format("{} of {}: {}", fault.name, of, line.what));
-}
-
 NodeSummary summary_of(const NodeState& state, const Moment& now) {
   NodeSummary summary;
   const auto diagnosis = diagnosis_of(state, now);
@@ -168,11 +142,9 @@ NodeSummary summary_of(const NodeState& state, const Moment& now) {
                     release_text(state), state.file.waits ? " A new file waits until then." : ""));
     return summary;
   }
-  const auto reason =
-      is_ready && state.gate
-          ? proof_of(state)
-          : written(summary.lead ? line_text(*summary.lead, summary.lead->lines.front())
-                                 : why_of(state));
+  const auto reason = is_ready && state.gate
+                          ? proof_of(state)
+                          : written(summary.lead ? summary.lead->lines.front() : why_of(state));
   summary.sentence = Sentence(
       state.node.empty() ? with_capital(reason) + "."
                          : fmt::format("{}: {}.{}", verdict_words(state), reason,

@@ -13,17 +13,10 @@
 
 namespace spark::node_state {
 
-/// The same said of one or several links.
-struct FaultLine {
-  std::vector<std::string> of;  ///< links; empty: the whole node
-  std::string what;             ///< "1500, the file says 9000"
-};
-
 /// A root, or what of it has another remedy or stands otherwise.
 struct Fault {
   bool is_bad = false;  ///< false: the node can be ready all the same
-  std::string name;     ///< "mtu": of the fact or of the kind; empty: `what` is a whole sentence
-  std::vector<FaultLine> lines;
+  std::vector<Sentence> lines;
   std::string state;   ///< "not ready", "contested, left alone until 06:13:08 UTC"
   std::string why;     ///< who writes it, why a correction failed; may be empty
   std::string remedy;  ///< with `commands` between backticks; may be empty
@@ -32,9 +25,6 @@ struct Fault {
   std::optional<std::chrono::milliseconds> since;  ///< empty: not known
   std::size_t follow = 0;  ///< how many others follow from it, and are not shown
 };
-
-/// "mtu of enp1s0f0np0 and enP2p1s0f0np0: 1500, the file says 9000".
-Sentence line_text(const Fault& fault, const FaultLine& line);
 
 struct NodeSummary {
   /// "spark1 is ready: 2 cables proven, 4 rails carry RDMA. Nothing differs."

@@ -182,22 +182,23 @@ std::string below_problem(const diagnosis::Problem& problem) {
 }  // namespace
 
 std::string roots_text(const std::vector<diagnosis::Root>& roots, const Terminal& terminal) {
-  const auto head = [&terminal](const diagnosis::Problem& problem) {
-    const bool is_bad = problem.verdict == protocol::Verdict::kNotReady;
+  const auto head = [&terminal](const diagnosis::Alike& alike) {
+    const bool is_bad = alike.problem.verdict == protocol::Verdict::kNotReady;
     return fmt::format("  {} {}",
                        terminal.paint(is_bad ? Tone::kBad : Tone::kChange, is_bad ? "✗" : "!"),
-                       printable(written(text_of(problem))));
+                       printable(written(text_of(alike))));
   };
   std::string text;
   for (const auto& root : roots) {
-    const auto below = below_problem(root.problem);
+    const auto all = alike_in(root);
+    const auto below = below_problem(all.front().problem);
     std::string others;
-    text += head(root.problem) + written(follows_text(root)) + "\n";
-    for (const auto& again : root.again) {
-      if (const auto own = below_problem(again); own != below) {
-        others += head(again) + "\n" + own;
+    text += head(all.front()) + written(follows_text(root)) + "\n";
+    for (const auto& alike : all | std::views::drop(1)) {
+      if (const auto own = below_problem(alike.problem); own != below) {
+        others += head(alike) + "\n" + own;
       } else {
-        text += fmt::format("    {}\n", printable(written(sentence_of(again))));
+        text += fmt::format("    {}\n", printable(written(sentence_of(alike))));
       }
     }
     text += below + others;

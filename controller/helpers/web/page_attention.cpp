@@ -39,8 +39,7 @@ std::string rest_html(const node_state::Fault& fault) {
 
 std::string fault_html(const node_state::Fault& fault) {
   std::string lines;
-  for (const auto& line : fault.lines)
-    lines += paragraph("what", prose(written(line_text(fault, line))));
+  for (const auto& line : fault.lines) lines += paragraph("what", prose(written(line)));
   return fmt::format("<li><span class=\"tag {}\">{}</span><div>{}{}</div></li>\n",
                      fault.is_bad ? "bad" : "warn", html(fault.state), lines, rest_html(fault));
 }
@@ -54,7 +53,7 @@ std::string verdict_html(const node_state::NodeState& state, const node_state::N
   if (summary.lead) {
     // The sentence has the first line.
     for (std::size_t i = 1; i < summary.lead->lines.size(); ++i) {
-      lead += paragraph("what", prose(written(line_text(*summary.lead, summary.lead->lines[i]))));
+      lead += paragraph("what", prose(written(summary.lead->lines[i])));
     }
     lead += rest_html(*summary.lead);
   }

@@ -26,11 +26,9 @@ std::string roots_of(const diagnosis::Diagnosis& diagnosis, gate::Verdict verdic
         std::ranges::none_of(root.effects, decides)) {
       continue;
     }
-    const auto add = [&text](const diagnosis::Problem& problem) {
-      text += (text.empty() ? "" : "\n") + written(text_of(problem));
-    };
-    add(root.problem);
-    std::ranges::for_each(root.again, add);
+    for (const auto& alike : alike_in(root)) {
+      text += (text.empty() ? "" : "\n") + written(text_of(alike));
+    }
   }
   return text;
 }

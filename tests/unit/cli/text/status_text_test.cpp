@@ -284,7 +284,7 @@ TEST(RootsText, HasEachRootOnceWithItsRemedy) {
     if (name == "huge" || name == "hostile") continue;  // they say the same of many things
     const auto text = roots_of(state);
     for (const auto& root : node_state::diagnosis_of(state, daemon::test_now()).roots) {
-      const auto sentence = " " + written(text_of(root.problem));
+      const auto sentence = " " + written(text_of(diagnosis::alike_in(root).front()));
       const auto first = text.find(sentence);
       ASSERT_NE(first, std::string::npos) << name << ": " << sentence << "\n" << text;
       EXPECT_EQ(text.find(sentence, first + 1), std::string::npos) << name << ": " << sentence;
@@ -297,8 +297,8 @@ TEST(RootsText, HasEachRootOnceWithItsRemedy) {
 
 TEST(RootsText, SaysOnceWhatIsTheSameOfSeveralRails) {
   EXPECT_EQ(roots_of(daemon::test_states().at("waiting")),
-            "  ! link of enp1s0f0np0: no such device [SR-GATE-001] (and 2 that follow)\n"
-            "    link of enP2p1s0f0np0: no such device\n"
+            "  ! link of enp1s0f0np0 and enP2p1s0f0np0: no such device [SR-GATE-001] (and 2 that "
+            "follow)\n"
             "    plug the cable: a Spark powers its ConnectX-7 off without one\n");
 }
 

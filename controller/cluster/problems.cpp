@@ -227,6 +227,7 @@ class Finder {
                    is_our_file && !commit.empty() ? fmt::format(" (commit {:.7})", commit) : ""));
       file.found.id = gate::kSameFileFact.id;
       file.remedy = explained(node.name, gate::kSameFileFact.id);
+      file.remedy.text = gate::kRemedyOfOtherFile;
       problems_.push_back(std::move(file));
     }
     if (node.version.empty() || known_.own.version.empty() || node.version == version_of_most_) {

@@ -16,6 +16,7 @@
 #include "cli/doctor/causes.hpp"
 #include "cli/doctor/versions_check.hpp"
 #include "diagnosis/kinds.hpp"
+#include "gate/common/facts.hpp"
 
 namespace spark::cli {
 namespace {
@@ -127,7 +128,7 @@ Finding file_finding(const NodeDetails& own, const std::string& node, std::strin
           Severity::kLook,
           fmt::format("another file than this node's is in force: digest {:.12}, here {:.12}",
                       printable(file), own.file.empty() ? "none" : printable(own.file)),
-          "put one file on all nodes, or follow one repository",
+          std::string(gate::kRemedyOfOtherFile),
           {of_peer(node, problem_named(diagnosis::kOtherFile))}};
 }
 

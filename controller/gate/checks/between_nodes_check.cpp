@@ -228,8 +228,8 @@ void add_same_file(const GateSnapshot& snapshot, const PeersReport& known, GateR
     }
   }
   if (peers.empty()) return;
-  auto fact = fact_of(kSameFileFact, peers, Detail::kDiffers,
-                      "put the same file on all of them and apply it there", snapshot);
+  auto fact =
+      fact_of(kSameFileFact, peers, Detail::kDiffers, std::string(kRemedyOfOtherFile), snapshot);
   fact.measured = fmt::format(
       "{:.12} {}", snapshot.node.digest,
       fact.verdict == Verdict::kReady ? "here and on " + fact.measured : "here; " + fact.measured);

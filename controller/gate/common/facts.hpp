@@ -127,6 +127,8 @@ inline constexpr FactKind kPeerRdmaFact{
     .id = "SR-GATE-019", .name = "rdma", .reach = Reach::kOtherEnd};
 inline constexpr FactKind kSameFileFact{
     .id = "SR-GATE-020", .name = "same file", .reach = Reach::kAllNodes};
+inline constexpr std::string_view kRemedyOfOtherFile =
+    "put the same file on all nodes and apply it there";
 inline constexpr FactKind kPeerMtuFact{
     .id = "SR-GATE-021", .name = "peer mtu", .reach = Reach::kOtherEnd};
 

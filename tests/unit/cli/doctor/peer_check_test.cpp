@@ -81,7 +81,7 @@ TEST_F(PeerCheck, NamesWhatItLacks) {
   const auto findings = found();
   EXPECT_THAT(findings, Contains(says("gate", Severity::kPrevents, "not ready: mtu enp1s0f0np0")));
   EXPECT_THAT(findings, Contains(AllOf(says("file", Severity::kLook, "bbbbbbbbbbbb, here aaaaaaaa"),
-                                       Field(&Finding::remedy, HasSubstr("one file")))));
+                                       Field(&Finding::remedy, gate::kRemedyOfOtherFile))));
   EXPECT_THAT(findings, Contains(says("nodes", Severity::kPrevents, "no GID")));
   known_.view.rollout.emplace();
   known_.view.rollout->nodes.emplace_back().step = cluster::RolloutStep::kTries;

@@ -73,7 +73,7 @@ void mark_shared(std::vector<Job>& jobs) {
 
 }  // namespace
 
-std::vector<Job> jobs_of(const std::vector<RailLook>& rails, const SeenProcesses& seen) {
+std::vector<Job> jobs_of(const std::vector<RailSnapshot>& rails, const SeenProcesses& seen) {
   std::map<std::string, Job> by_key;
   for (const auto& rail : rails) {
     for (const auto pid : rail.queue_pairs) {

@@ -52,7 +52,7 @@ void each_field(T& rail, Visit visit) {
 
 /// By pid. Probes of this program are no job. Processes are one job in one container, or where one
 /// of them, or a process that started both, is of the same user and unit and leads no terminal.
-std::vector<Job> jobs_of(const std::vector<RailLook>& rails, const SeenProcesses& seen);
+std::vector<Job> jobs_of(const std::vector<RailSnapshot>& rails, const SeenProcesses& seen);
 
 /// "vllm (pid 4711)".
 std::string name_of(const Job& job);

@@ -23,17 +23,17 @@ std::optional<config::Rail> place_of(const config::Node* node, const std::string
   return config::rail_of_dgx_name(link);
 }
 
-RailLook look_at(const host::LinkInfo& link, const config::Node* node, host::View& view,
-                 host::Rdma& rdma) {
-  RailLook look{.link = link.name,
-                .device = "",
-                .rail = place_of(node, link.name),
-                .in_file = node == nullptr || is_rail_of(*node, link.name),
-                .has_carrier = link.carrier,
-                .link_index = link.index,
-                .counters = {},
-                .queue_pairs = {},
-                .unknown = ""};
+RailSnapshot look_at(const host::LinkInfo& link, const config::Node* node, host::View& view,
+                     host::Rdma& rdma) {
+  RailSnapshot look{.link = link.name,
+                    .device = "",
+                    .rail = place_of(node, link.name),
+                    .in_file = node == nullptr || is_rail_of(*node, link.name),
+                    .has_carrier = link.carrier,
+                    .link_index = link.index,
+                    .counters = {},
+                    .queue_pairs = {},
+                    .unknown = ""};
   std::uint32_t number = 0;
   if (const auto& ports = view.rdma_ports(); !ports) {
     look.unknown = ports.error().what;
@@ -52,9 +52,10 @@ RailLook look_at(const host::LinkInfo& link, const config::Node* node, host::Vie
 }
 
 /// Of the rails of the file those that the kernel does not have.
-void add_absent(const config::Node& node, Look& look) {
+void add_absent(const config::Node& node, Snapshot& look) {
   for (const auto& [name, wanted] : node.links) {
-    const bool is_seen = std::ranges::find(look.rails, name, &RailLook::link) != look.rails.end();
+    const bool is_seen =
+        std::ranges::find(look.rails, name, &RailSnapshot::link) != look.rails.end();
     if (is_seen || !is_rail_of(node, name)) continue;
     look.rails.push_back({.link = name,
                           .device = "",
@@ -81,11 +82,11 @@ void add_process(std::uint32_t pid, host::Processes& processes, SeenProcesses& s
 
 }  // namespace
 
-Result<Look> look_now(host::Host& host, const config::Node* node) {
+Result<Snapshot> look_now(host::Host& host, const config::Node* node) {
   host::View view(host);
   const auto& links = view.links();
   if (!links) return std::unexpected(links.error());
-  Look look{.at = now().boot, .rails = {}};
+  Snapshot look{.at = now().boot, .rails = {}};
   for (const auto& link : *links) {
     const bool has_device = view.rdma_ports() && view.rdma_port(link) != nullptr;
     const bool is_rail = node != nullptr ? is_rail_of(*node, link.name) : link.carrier;
@@ -95,13 +96,13 @@ Result<Look> look_now(host::Host& host, const config::Node* node) {
     if (is_rail || !rail.queue_pairs.empty()) look.rails.push_back(std::move(rail));
   }
   if (node != nullptr) add_absent(*node, look);
-  std::ranges::sort(look.rails, {}, [](const RailLook& rail) {
+  std::ranges::sort(look.rails, {}, [](const RailSnapshot& rail) {
     return std::tuple(!rail.rail, rail.rail.value_or(config::Rail{}), rail.link);
   });
   return look;
 }
 
-SeenProcesses processes_of(const Look& look, host::Processes& processes) {
+SeenProcesses processes_of(const Snapshot& look, host::Processes& processes) {
   SeenProcesses seen;
   for (const auto& rail : look.rails) {
     for (const auto pid : rail.queue_pairs) add_process(pid, processes, seen);

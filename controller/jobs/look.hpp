@@ -11,9 +11,9 @@ namespace spark::jobs {
 /// The rails of the node, and what else has queue pairs; without a node (null) all links with an
 /// RDMA device and a carrier. Reads counters and queue pairs at each call, the links by a View of
 /// its own. Errors: those of the links.
-Result<Look> look_now(host::Host& host, const config::Node* node);
+Result<Snapshot> look_now(host::Host& host, const config::Node* node);
 
 /// The processes that have queue pairs, and what they descend from.
-SeenProcesses processes_of(const Look& look, host::Processes& processes);
+SeenProcesses processes_of(const Snapshot& look, host::Processes& processes);
 
 }  // namespace spark::jobs

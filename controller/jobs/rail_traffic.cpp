@@ -53,7 +53,8 @@ std::optional<double> events(host::RailEvent event, const host::RailCounters& be
   return sum;
 }
 
-void add_rates(const RailLook& before, const RailLook& now, Passed passed, RailTraffic& traffic) {
+void add_rates(const RailSnapshot& before, const RailSnapshot& now, Passed passed,
+               RailTraffic& traffic) {
   const auto link = rate(before.counters.link_octets, now.counters.link_octets, 1, passed);
   traffic.carried = traffic.counts_rdma ? rate(before.counters.rdma_words, now.counters.rdma_words,
                                                kOctetsOfWord, passed)
@@ -74,7 +75,7 @@ std::optional<std::uint64_t> limit_of(const host::RailCounters& counters) {
 
 }  // namespace
 
-std::vector<RailTraffic> rates_between(const Look& before, const Look& now) {
+std::vector<RailTraffic> rates_between(const Snapshot& before, const Snapshot& now) {
   std::vector<RailTraffic> all;
   const auto passed = now.at - before.at;
   for (const auto& look : now.rails) {
@@ -92,7 +93,7 @@ std::vector<RailTraffic> rates_between(const Look& before, const Look& now) {
                                      .out_of_order = {},
                                      .congestion = {},
                                      .unknown = look.unknown});
-    const auto earlier = std::ranges::find(before.rails, look.link, &RailLook::link);
+    const auto earlier = std::ranges::find(before.rails, look.link, &RailSnapshot::link);
     const bool is_same = earlier != before.rails.end() && look.link_index != 0 &&
                          earlier->link_index == look.link_index && earlier->device == look.device;
     if (is_same && passed.count() > 0) add_rates(*earlier, look, passed, traffic);

@@ -14,7 +14,7 @@
 namespace spark::jobs {
 
 /// One look at a rail.
-struct RailLook {
+struct RailSnapshot {
   std::string link;
   std::string device;                ///< its RDMA device; empty: none
   std::optional<config::Rail> rail;  ///< empty: the link is in no cage that is known
@@ -27,9 +27,9 @@ struct RailLook {
 };
 
 /// All rails at one time.
-struct Look {
+struct Snapshot {
   std::chrono::milliseconds at{0};  ///< since the boot
-  std::vector<RailLook> rails;
+  std::vector<RailSnapshot> rails;
 };
 
 struct BitRate {
@@ -56,7 +56,7 @@ struct RailTraffic {
   std::optional<double> sent_again;
   std::optional<double> out_of_order;
   std::optional<double> congestion;
-  std::string unknown;  ///< as RailLook::unknown
+  std::string unknown;  ///< as RailSnapshot::unknown
   bool operator==(const RailTraffic&) const = default;
 };
 
@@ -85,7 +85,7 @@ void each_field(T& traffic, Visit visit) {
 
 /// Of the rails of `now`, in their order. What was not there before, or is another device now, has
 /// no rates.
-std::vector<RailTraffic> rates_between(const Look& before, const Look& now);
+std::vector<RailTraffic> rates_between(const Snapshot& before, const Snapshot& now);
 
 /// "cage 0 rail 1", or the link's name.
 std::string short_name(const RailTraffic& rail);

@@ -98,7 +98,7 @@ class Meter {
   host::Host& host_;
   const config::Node* node_;
   std::map<std::string, std::vector<std::string>> peers_;
-  std::optional<jobs::Look> last_;
+  std::optional<jobs::Snapshot> last_;
   jobs::OneRailFor one_rail_;
   JobsShown shown_;
 };

@@ -37,7 +37,7 @@ class JobsTest : public testing::Test {
 
   [[nodiscard]] std::vector<Job> jobs() const { return jobs_of(rails_, seen_); }
 
-  std::vector<RailLook> rails_{rail_look({0, 0}), rail_look({0, 1})};
+  std::vector<RailSnapshot> rails_{rail_look({0, 0}), rail_look({0, 1})};
   SeenProcesses seen_;
 };
 

@@ -14,7 +14,7 @@ using testing::IsEmpty;
 using testing::Key;
 using testing::UnorderedElementsAre;
 
-auto of_link(const std::string& name) { return Field(&RailLook::link, name); }
+auto of_link(const std::string& name) { return Field(&RailSnapshot::link, name); }
 
 /// A Spark with both cages cabled, of which the file has cage 0.
 class LookTest : public testing::Test {
@@ -30,7 +30,7 @@ class LookTest : public testing::Test {
     }
   }
 
-  Look look(const config::Node* node) {
+  Snapshot look(const config::Node* node) {
     auto host = fake_.host();
     return look_now(host, node).value();
   }

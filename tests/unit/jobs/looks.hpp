@@ -11,7 +11,7 @@
 namespace spark::test {
 
 /// A rail of a ConnectX with a cable of 200G, on which nobody has queue pairs.
-inline jobs::RailLook rail_look(config::Rail rail) {
+inline jobs::RailSnapshot rail_look(config::Rail rail) {
   constexpr std::uint64_t kSpeed = 200'000'000'000;
   return {.link = config::dgx_name(rail),
           .device = rail.rail == 0 ? "rocep1s0f0" : "roceP2p1s0f0",
@@ -29,7 +29,7 @@ inline jobs::RailLook rail_look(config::Rail rail) {
 }
 
 /// The same that much later.
-inline jobs::Look later_look(jobs::Look look, std::chrono::milliseconds by) {
+inline jobs::Snapshot later_look(jobs::Snapshot look, std::chrono::milliseconds by) {
   look.at += by;
   return look;
 }

@@ -14,7 +14,7 @@ using test::rail_look;
 constexpr std::uint64_t kGiga = 1'000'000'000;
 
 TEST(RailTraffic, OfAConnectXCountsWordsOfFourOctets) {
-  Look before{.at = milliseconds(1000), .rails = {rail_look({0, 0})}};
+  Snapshot before{.at = milliseconds(1000), .rails = {rail_look({0, 0})}};
   before.rails[0].counters.rdma_words = {.received = 100, .sent = 200};
   before.rails[0].counters.link_octets = {.received = 0, .sent = 0};
   auto now = later_look(before, milliseconds(2000));
@@ -31,7 +31,7 @@ TEST(RailTraffic, OfAConnectXCountsWordsOfFourOctets) {
 }
 
 TEST(RailTraffic, OfRxeIsAllThatTheLinkCarries) {
-  Look before{.at = milliseconds(0), .rails = {rail_look({0, 0})}};
+  Snapshot before{.at = milliseconds(0), .rails = {rail_look({0, 0})}};
   before.rails[0].counters = {.link_octets = host::BothWays{.received = 5, .sent = 5},
                               .speed = 10 * kGiga};
   auto now = later_look(before, milliseconds(1000));
@@ -44,7 +44,7 @@ TEST(RailTraffic, OfRxeIsAllThatTheLinkCarries) {
 }
 
 TEST(RailTraffic, GoesOverTheEndOf32Bits) {
-  Look before{.at = milliseconds(0), .rails = {rail_look({0, 0})}};
+  Snapshot before{.at = milliseconds(0), .rails = {rail_look({0, 0})}};
   before.rails[0].counters.rdma_words = {.received = 0xFFFF'FFFF - 249, .sent = 0};
   auto now = later_look(before, milliseconds(1000));
   now.rails[0].counters.rdma_words->received = 250;
@@ -52,7 +52,7 @@ TEST(RailTraffic, GoesOverTheEndOf32Bits) {
 }
 
 TEST(RailTraffic, OfADeviceThatCameBackIsNotKnown) {
-  const Look before{.at = milliseconds(0), .rails = {rail_look({0, 0})}};
+  const Snapshot before{.at = milliseconds(0), .rails = {rail_look({0, 0})}};
   auto now = later_look(before, milliseconds(1000));
   now.rails[0].link_index += 10;
   EXPECT_FALSE(rates_between(before, now)[0].carried);
@@ -64,7 +64,7 @@ TEST(RailTraffic, OfADeviceThatCameBackIsNotKnown) {
 }
 
 TEST(RailTraffic, SumsTheEventsOfOneSort) {
-  Look before{.at = milliseconds(0), .rails = {rail_look({0, 0})}};
+  Snapshot before{.at = milliseconds(0), .rails = {rail_look({0, 0})}};
   before.rails[0].counters.events = {{"packet_seq_err", 10}, {"local_ack_timeout_err", 1}};
   auto now = later_look(before, milliseconds(2000));
   now.rails[0].counters.events = {{"packet_seq_err", 14}, {"local_ack_timeout_err", 3}};
@@ -74,7 +74,7 @@ TEST(RailTraffic, SumsTheEventsOfOneSort) {
 }
 
 TEST(RailTraffic, SaysNothingOfEventsWithinTheLifespanOfTheDriversAnswer) {
-  Look before{.at = milliseconds(0), .rails = {rail_look({0, 0})}};
+  Snapshot before{.at = milliseconds(0), .rails = {rail_look({0, 0})}};
   before.rails[0].counters.events = {{"packet_seq_err", 10}};
   before.rails[0].counters.lifespan = milliseconds(10);
   EXPECT_FALSE(rates_between(before, later_look(before, milliseconds(10)))[0].sent_again);

@@ -70,7 +70,9 @@ Sentence sentence_of(const Problem& problem) {
 Rank rank_of(const Problem& problem) {
   const auto& found = problem.found;
   // The link has no carrier for it, and its peer is silent.
-  if (found.detail == protocol::Detail::kOtherCage) return Rank::kCable;
+  const bool is_wrong_plug =
+      found.id == gate::kLinkFact.id && found.detail == protocol::Detail::kOtherCage;
+  if (is_wrong_plug) return Rank::kCable;
   const auto* const row = std::ranges::find_if(kRanks, [&found](const RankRow& other) {
     return other.id.empty() ? found.name == other.name : found.id == other.id;
   });

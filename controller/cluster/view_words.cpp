@@ -202,7 +202,8 @@ std::string left_out_of_matrix(const ClusterView& view, const std::vector<std::s
   return text;
 }
 
-std::string matrix_legend(const ClusterView& view, const std::vector<std::string>& names) {
+std::string matrix_legend(const ClusterView& view, const std::vector<std::string>& names,
+                          std::string_view gap) {
   std::size_t rails = 0;
   bool has_gaps = false;
   for (const auto& row : names) {
@@ -215,8 +216,8 @@ std::string matrix_legend(const ClusterView& view, const std::vector<std::string
   std::vector<std::string> each;
   each.reserve(rails);
   for (std::size_t rail = 0; rail < rails; ++rail) each.push_back(fmt::format("rail {}", rail));
-  return fmt::format("{}: ✓ echo and RDMA, e echo only, ✗ neither, ? not known{}",
-                     fmt::join(each, " / "), has_gaps ? ", – no cable" : "");
+  return fmt::format("{}:{}✓ echo and RDMA, e echo only, ✗ neither, ? not known{}",
+                     fmt::join(each, " / "), gap, has_gaps ? ", – no cable" : "");
 }
 
 }  // namespace spark::cluster

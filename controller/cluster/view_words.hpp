@@ -63,7 +63,9 @@ MatrixCell matrix_cell(const ClusterView& view, std::string_view row, std::strin
 std::vector<std::string> names_in_matrix(const ClusterView& view);
 /// "12 pairs of nodes not shown: 12 proven over every rail"; empty: all are shown.
 std::string left_out_of_matrix(const ClusterView& view, const std::vector<std::string>& names);
-/// "rail 0 / rail 1: ✓ echo and RDMA, e echo only, ✗ neither, ? not known".
-std::string matrix_legend(const ClusterView& view, const std::vector<std::string>& names);
+/// "rail 0 / rail 1: ✓ echo and RDMA, e echo only, ✗ neither, ? not known". `gap`: behind the
+/// rails.
+std::string matrix_legend(const ClusterView& view, const std::vector<std::string>& names,
+                          std::string_view gap = " ");
 
 }  // namespace spark::cluster

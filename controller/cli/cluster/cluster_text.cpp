@@ -208,10 +208,9 @@ class Matrix {
 
   /// What is too wide for one line has the rails on a line of their own.
   [[nodiscard]] std::string legend() const {
-    auto line = matrix_legend(view_, names_) + "\n";
+    const auto line = matrix_legend(view_, names_) + "\n";
     if (!terminal_.width() || columns(line) <= *terminal_.width()) return line;
-    line.replace(line.find(": "), 2, ":\n");
-    return fitting(line, terminal_);
+    return fitting(matrix_legend(view_, names_, "\n") + "\n", terminal_);
   }
 
   const ClusterView& view_;

@@ -26,20 +26,6 @@ std::string summary(const ClusterFile& file) {
                      warnings == 0 ? "" : ", " + counted(warnings, "warning"));
 }
 
-/// A finding as `config::render` has it; lines of the file stay as they are, with the caret.
-std::string finding_text(const std::string& rendered, const Terminal& terminal) {
-  constexpr std::string_view kReason = "      = ";
-  const auto width = terminal.error_width();
-  std::string text;
-  for (const auto line : lines_of(rendered)) {
-    const bool is_snippet = line.substr(0, kReason.size()).contains(" |");
-    text += !width || is_snippet        ? std::string(line) + "\n"
-            : line.starts_with(kReason) ? hanging(kReason, line.substr(kReason.size()), *width)
-                                        : hanging("", line, *width);
-  }
-  return text;
-}
-
 /// What root may and this user may not is said with the same line for root.
 std::string what_to_say(const Command& command, const Error& error) {
   const auto& words = command.arguments.typed;
@@ -116,10 +102,13 @@ ExitCode report_findings(const Command& command, const ClusterFile& file) {
   if (file.newer) {
     command.terminal.complain(in_lines(not_in_force_line(file), command.terminal.error_width()));
   }
+  const auto broken = [width = command.terminal.error_width()](std::string_view head,
+                                                               std::string_view words) {
+    return width ? hanging(head, words, *width) : fmt::format("{}{}\n", head, words);
+  };
   for (const auto& diagnostic : file.parsed.diagnostics) {
     if (diagnostic.severity == config::Severity::kError || !command.arguments.quiet) {
-      const auto rendered = config::render(diagnostic, file.name, file.text);
-      command.terminal.complain(finding_text(rendered, command.terminal) + "\n");
+      command.terminal.complain(config::render(diagnostic, file.name, file.text, broken) + "\n");
     }
   }
   if (code != ExitCode::kDone) {

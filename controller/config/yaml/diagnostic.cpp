@@ -77,19 +77,20 @@ std::string headline(std::string_view file, Where where, std::string_view sort,
 
 }  // namespace
 
-std::string render(const Diagnostic& diagnostic, std::string_view file, std::string_view source) {
+std::string render(
+    const Diagnostic& diagnostic, std::string_view file, std::string_view source,
+    const std::function<std::string(std::string_view, std::string_view)>& line_of_words) {
+  const auto line = [&](std::string_view head, std::string_view words) {
+    return line_of_words ? line_of_words(head, words) : fmt::format("{}{}\n", head, words);
+  };
   const std::string_view sort = diagnostic.severity == Severity::kError ? "error" : "warning";
   std::string out =
-      fmt::format("{} [{}]\n{}", headline(file, diagnostic.where, sort, diagnostic.message),
-                  diagnostic.id, snippet(diagnostic.where, source));
-  std::string_view reason = diagnostic.reason;
-  while (!reason.empty()) {
-    const auto end = std::min(reason.find('\n'), reason.size());
-    out += fmt::format("      = {}\n", reason.substr(0, end));
-    reason.remove_prefix(std::min(end + 1, reason.size()));
-  }
+      line("", fmt::format("{} [{}]", headline(file, diagnostic.where, sort, diagnostic.message),
+                           diagnostic.id)) +
+      snippet(diagnostic.where, source);
+  for (const auto reason : lines_of(diagnostic.reason)) out += line("      = ", reason);
   for (const Related& related : diagnostic.related) {
-    out += headline(file, related.where, "note", related.message) + "\n" +
+    out += line("", headline(file, related.where, "note", related.message)) +
            snippet(related.where, source);
   }
   return out;

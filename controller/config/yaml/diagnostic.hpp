@@ -1,6 +1,7 @@
 #pragma once
 // Diagnostic: one thing wrong (or doubtful) in the file, with its place, its reason and a way out.
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,7 +32,11 @@ struct Diagnostic {
 
 /// The text of one finding: "file:line:col: error: message [id]", the source line with a caret
 /// under the column, the reason, and the same for each related place. `source` is the file's text.
-std::string render(const Diagnostic& diagnostic, std::string_view file, std::string_view source);
+/// `line_of_words`: of the head and the words of each line that is not of the file, where a screen
+/// breaks them; with its line feed.
+std::string render(
+    const Diagnostic& diagnostic, std::string_view file, std::string_view source,
+    const std::function<std::string(std::string_view, std::string_view)>& line_of_words = {});
 
 /// True when one of them is an error.
 bool has_errors(const std::vector<Diagnostic>& diagnostics);

@@ -1,6 +1,5 @@
 #include "apply/recovery.hpp"
 
-#include <string>
 #include <vector>
 
 #include <fmt/format.h>

@@ -11,7 +11,6 @@
 
 #include "kinds/all.hpp"
 #include "plan/make_step.hpp"
-#include "plan/step.hpp"
 
 namespace spark::plan {
 namespace {

@@ -12,7 +12,6 @@
 #include "plan/make_step.hpp"
 #include "plan/release.hpp"
 #include "plan/routes_over_links.hpp"
-#include "plan/step.hpp"
 
 namespace spark::plan {
 namespace {

@@ -6,13 +6,11 @@
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/columns.hpp"
-#include "base/text.hpp"
 #include "cli/bench/scopes.hpp"
 #include "cli/bench/verdict.hpp"
 #include "cli/text/layout.hpp"

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
 #include "cli/bench/scopes.hpp"
 #include "cli/text/layout.hpp"
 #include "host/hardware_signs.hpp"

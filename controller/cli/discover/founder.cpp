@@ -1,8 +1,6 @@
 #include "cli/discover/founder.hpp"
 
 #include <expected>
-#include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -10,7 +8,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/text.hpp"
 #include "cli/discover/discovered_file.hpp"
 #include "cli/discover/own_task.hpp"
 #include "cli/discover/picture.hpp"

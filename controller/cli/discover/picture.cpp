@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
 #include "cli/text/layout.hpp"
 
 namespace spark::cli {

@@ -11,7 +11,6 @@
 #include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "cli/discover/picture.hpp"
-#include "cli/discover/placed.hpp"
 #include "cli/init/new_file.hpp"
 #include "cli/question.hpp"
 

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <iterator>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "cli/input/typed_line.hpp"
 #include "state/pause.hpp"
 
 namespace spark::cli {

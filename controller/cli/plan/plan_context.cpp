@@ -1,8 +1,6 @@
 #include "cli/plan/plan_context.hpp"
 
 #include <iterator>
-#include <optional>
-#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,7 +8,6 @@
 #include "base/json_document.hpp"
 #include "base/result.hpp"
 #include "base/text.hpp"
-#include "cli/command.hpp"
 #include "cli/input/cluster_file.hpp"
 #include "cli/input/named_nodes.hpp"
 #include "host/process/helper_program.hpp"
@@ -20,9 +17,7 @@
 #include "protocol/paths.hpp"
 #include "state/history.hpp"
 #include "state/journal.hpp"
-#include "state/ledger.hpp"
 #include "state/node_record.hpp"
-#include "state/select.hpp"
 
 namespace spark::cli {
 namespace {

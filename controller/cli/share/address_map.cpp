@@ -1,8 +1,6 @@
 #include "cli/share/address_map.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
 #include <span>
 #include <vector>
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <set>
 #include <sstream>
-#include <string>
 
 #include "base/text.hpp"
 #include "config/yaml/job_variables.hpp"

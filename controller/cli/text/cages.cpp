@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "base/columns.hpp"
-#include "base/text.hpp"
 #include "cli/terminal.hpp"
 #include "cli/text/layout.hpp"
 

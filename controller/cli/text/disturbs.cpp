@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
 #include "cli/text/cages.hpp"
 #include "cli/text/layout.hpp"
 

@@ -13,7 +13,6 @@
 #include <fmt/ranges.h>
 
 #include "base/moment.hpp"
-#include "base/text.hpp"
 #include "cli/text/layout.hpp"
 
 namespace spark::cli {

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <map>
-#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -10,7 +10,6 @@
 #include <fmt/ranges.h>
 
 #include "base/columns.hpp"
-#include "base/text.hpp"
 #include "cli/text/cable_text.hpp"
 #include "cli/text/cages.hpp"
 #include "cli/text/disturbs.hpp"

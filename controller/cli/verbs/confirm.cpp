@@ -12,7 +12,6 @@
 
 #include "apply/recovery.hpp"
 #include "apply/rollback.hpp"
-#include "base/text.hpp"
 #include "cli/input/verb.hpp"
 #include "cli/text/layout.hpp"
 #include "host/process/helper_program.hpp"

@@ -14,7 +14,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/columns.hpp"
-#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/doctor/causes.hpp"
 #include "cli/doctor/examination_json.hpp"

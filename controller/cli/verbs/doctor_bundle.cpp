@@ -9,9 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/handle.hpp"
-#include "base/lines.hpp"
 #include "base/moment.hpp"
-#include "base/text.hpp"
 #include "cli/doctor/doctor.hpp"
 #include "cli/doctor/examination_json.hpp"
 #include "cli/init/new_file.hpp"

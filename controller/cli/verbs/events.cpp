@@ -15,7 +15,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/moment.hpp"
-#include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/command.hpp"
 #include "cli/input/wrong_line.hpp"

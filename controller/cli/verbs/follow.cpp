@@ -14,7 +14,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/input/typed_line.hpp"
 #include "cli/input/wrong_line.hpp"

@@ -4,14 +4,11 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <string>
 
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
-#include "base/text.hpp"
-#include "cli/command.hpp"
 #include "cli/init/new_file.hpp"
 #include "cli/json_output.hpp"
 #include "cli/state_here/node_here.hpp"

@@ -16,7 +16,6 @@
 
 #include "base/columns.hpp"
 #include "base/duration_text.hpp"
-#include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/command.hpp"
 #include "cli/input/typed_line.hpp"

@@ -10,7 +10,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/discover/four_words.hpp"
 #include "cli/discover/own_task.hpp"

@@ -12,7 +12,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/command.hpp"
 #include "cli/explain/vocabularies.hpp"

@@ -14,7 +14,6 @@
 #include <nlohmann/json.hpp>
 
 #include "apply/recovery.hpp"
-#include "base/text.hpp"
 #include "cli/input/verb.hpp"
 #include "cli/plan/own_node.hpp"
 #include "cli/question.hpp"

@@ -9,7 +9,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/input/typed_line.hpp"
 #include "cli/json_output.hpp"

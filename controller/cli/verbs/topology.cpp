@@ -13,7 +13,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_document.hpp"
-#include "base/text.hpp"
 #include "cli/cluster/cluster_here.hpp"
 #include "cli/command.hpp"
 #include "cli/init/new_file.hpp"

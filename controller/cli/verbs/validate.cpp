@@ -10,7 +10,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/input/verb.hpp"
 #include "cli/json_output.hpp"

@@ -18,7 +18,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/moment.hpp"
-#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/input/named_nodes.hpp"
 #include "cli/input/typed_line.hpp"

@@ -11,7 +11,6 @@
 #include "base/moment.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
-#include "helpers/git/fault.hpp"
 #include "helpers/git/git_environment.hpp"
 #include "helpers/git/host_keys.hpp"
 #include "helpers/git/store.hpp"

@@ -1,7 +1,6 @@
 #include "helpers/peers/question.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,7 +9,6 @@
 #include "base/text.hpp"
 #include "helpers/peers/handshake.hpp"
 #include "helpers/peers/rail_sockets.hpp"
-#include "protocol/peers.hpp"
 
 namespace spark::helpers {
 namespace {

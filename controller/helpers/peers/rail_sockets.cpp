@@ -13,7 +13,6 @@
 #include <sys/socket.h>
 
 #include "base/socket_address.hpp"
-#include "protocol/peers.hpp"
 
 namespace spark::helpers {
 namespace {

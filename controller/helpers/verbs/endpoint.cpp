@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstddef>
 #include <random>
-#include <vector>
 
 namespace spark::helpers {
 namespace {

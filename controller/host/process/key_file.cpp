@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
-#include <string_view>
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -13,7 +13,6 @@
 #include <fnmatch.h>
 
 #include "base/text.hpp"
-#include "kinds/common/conf_files.hpp"
 
 namespace spark::kinds {
 namespace {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <string_view>
 
 #include <linux/if_addr.h>
 #include <linux/netlink.h>

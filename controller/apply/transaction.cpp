@@ -12,7 +12,7 @@
 
 #include "apply/read_back.hpp"
 #include "apply/rollback.hpp"
-#include "plan/part.hpp"
+#include "plan/plan.hpp"
 #include "plan/release.hpp"
 #include "state/in_force_file.hpp"
 #include "state/ledger.hpp"

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <limits>
 
+#include <sys/inotify.h>
+
 namespace spark {
 
 int milliseconds_until(SteadyTime end) {
@@ -24,6 +26,21 @@ int poll_until(std::span<pollfd> entries, SteadyTime end) {
 bool wait_for(int descriptor, short events, SteadyTime end) {
   pollfd entry{.fd = descriptor, .events = events, .revents = 0};
   return poll_until({&entry, 1}, end) > 0;
+}
+
+std::unexpected<Error> fail_inotify(int number) {
+  if (number != EMFILE) return fail_errno(number, "inotify_init1");
+  return fail_errno(
+      number,
+      "this user may have as many inotify instances as fs.inotify.max_user_instances says, which "
+      "is 128 by default, and containers use them up (`sysctl -w "
+      "fs.inotify.max_user_instances=1024`, and a line in /etc/sysctl.d): inotify_init1");
+}
+
+Result<UniqueFd> make_inotify() {
+  UniqueFd changes(inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+  if (!changes.valid()) return fail_inotify(errno);
+  return changes;
 }
 
 }  // namespace spark

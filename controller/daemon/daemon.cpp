@@ -35,7 +35,6 @@
 #include "daemon/sources.hpp"
 #include "daemon/worker.hpp"
 #include "host/file_lock.hpp"
-#include "host/process/own_file.hpp"
 #include "host/process/trusted_file.hpp"
 #include "protocol/alive.hpp"
 #include "protocol/paths.hpp"

@@ -11,7 +11,6 @@
 
 #include "cluster/shape.hpp"
 #include "config/cluster.hpp"
-#include "drawing/compared.hpp"
 #include "drawing/mark.hpp"
 
 namespace spark::drawing {

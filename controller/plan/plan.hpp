@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,5 +59,15 @@ std::string fingerprint(const Plan& plan);
 
 /// The exit code of one skipped resource.
 ExitCode exit_code_of(kinds::Skipped::Why why);
+
+// part: a plan of which some steps are left for later.
+
+/// The plan without the steps of those names. What the ledger remembers of their resources stays as
+/// it is: an address that is not removed yet is ours still.
+Plan without_steps(Plan plan, const std::set<std::string>& left_out, const kinds::Ledger& ledger);
+
+/// Puts into `remember`, which was made for the time after `left_out`, what `ledger` has of that
+/// step's resource.
+void keep_entry(kinds::Ledger& remember, const Step& left_out, const kinds::Ledger& ledger);
 
 }  // namespace spark::plan

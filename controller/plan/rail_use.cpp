@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "kinds/common/lower_devices.hpp"
+#include "kinds/common/lifelines.hpp"
 
 namespace spark::plan {
 namespace {

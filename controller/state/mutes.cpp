@@ -5,7 +5,6 @@
 #include "base/json_document.hpp"
 #include "base/text.hpp"
 #include "protocol/paths.hpp"
-#include "state/bounded_time.hpp"
 #include "state/history.hpp"
 #include "state/journal.hpp"
 #include "state/pause.hpp"

@@ -13,7 +13,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/explain/vocabularies.hpp"
+#include "cli/explain/words.hpp"
 #include "config/agent.hpp"
 #include "config/parse/parse.hpp"
 #include "golden/golden_files.hpp"

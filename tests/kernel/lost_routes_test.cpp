@@ -13,7 +13,7 @@
 #include <linux/rtnetlink.h>
 
 #include "fake/names.hpp"
-#include "host/linux/netlink/datagrams.hpp"
+#include "host/linux/netlink/changes.hpp"
 #include "host/linux/netlink/decode.hpp"
 #include "kernel/namespace.hpp"
 

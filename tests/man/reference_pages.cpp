@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cli/explain/vocabularies.hpp"
+#include "cli/explain/words.hpp"
 #include "cli/input/help_text.hpp"
 #include "config/yaml/job_variables.hpp"
 #include "man/pages.hpp"

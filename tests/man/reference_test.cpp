@@ -10,7 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/explain/vocabularies.hpp"
+#include "cli/explain/words.hpp"
 #include "cli/input/verb.hpp"
 #include "config/yaml/job_variables.hpp"
 #include "man/reference_pages.hpp"

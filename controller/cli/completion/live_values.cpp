@@ -9,7 +9,6 @@
 #include "base/text.hpp"
 #include "cli/completion/completion.hpp"
 #include "cli/explain/resource.hpp"
-#include "cli/explain/vocabularies.hpp"
 #include "cli/explain/words.hpp"
 #include "cli/input/cluster_file.hpp"
 #include "protocol/paths.hpp"

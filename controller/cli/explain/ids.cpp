@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "cli/explain/page_text.hpp"
 #include "cli/explain/pages.hpp"
-#include "cli/explain/vocabularies.hpp"
+#include "cli/explain/words.hpp"
 #include "gate/gate.hpp"
 #include "protocol/source_ids.hpp"
 

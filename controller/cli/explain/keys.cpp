@@ -13,7 +13,7 @@
 #include "base/text.hpp"
 #include "cli/explain/pages.hpp"
 #include "cli/explain/schema_keys.hpp"
-#include "cli/explain/vocabularies.hpp"
+#include "cli/explain/words.hpp"
 #include "config/yaml/diagnostic_list.hpp"
 #include "config/yaml/document.hpp"
 #include "config/yaml/value.hpp"

@@ -7,9 +7,145 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
-#include "cli/explain/vocabularies.hpp"
+#include "cli/explain/page_text.hpp"
+#include "cli/explain/pages.hpp"
+#include "config/yaml/job_variables.hpp"
+#include "daemon/export/metric_families.hpp"
+#include "daemon/export/prometheus_text.hpp"
 
 namespace spark::cli {
+namespace {
+
+const std::vector<PageSection>& all_alerts() {
+  static const auto kAll = sections_of(alerts_page());
+  return kAll;
+}
+
+/// The sentence of a page that says when an alert ends; empty: it ends as all do.
+std::string own_end(const PageSection& alert) {
+  constexpr std::string_view kEnds = "The alert ends ";
+  for (const auto& part : alert.parts) {
+    const auto begin = part.text.find(kEnds);
+    if (begin == std::string::npos) continue;
+    const auto end = part.text.find(". ", begin);
+    return part.text.substr(begin, end == std::string::npos ? end : end + 1 - begin);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> alert_words() {
+  std::vector<std::string> words;
+  for (const auto& alert : all_alerts()) words.push_back(alert.title);
+  for (const auto& alert : all_alerts()) words.push_back(alert.id);
+  return words;
+}
+
+std::size_t alert_count() { return all_alerts().size(); }
+
+std::optional<Explanation> explain_alert(std::string_view word) {
+  const auto id = id_of(word);
+  const auto found = std::ranges::find_if(all_alerts(), [&](const PageSection& alert) {
+    return alert.id == id || ascii_lower(alert.title) == ascii_lower(word);
+  });
+  if (found == all_alerts().end()) return std::nullopt;
+  Explanation explanation{.kind = WordKind::kAlert,
+                          .word = found->id,
+                          .title = found->title,
+                          .parts = {},
+                          .page = fmt::format("docs/reference/alerts.md#{}", found->anchor)};
+  for (const auto& part : found->parts) {
+    if (part.label == "Do") {
+      auto end = own_end(*found);
+      if (end.empty()) end = item_of(alerts_page(), "An alert begins at once.");
+      add_part(explanation, "Ends", std::move(end));
+    }
+    add_part(explanation, part.label, part.text);
+  }
+  return explanation;
+}
+
+namespace {
+
+/// The lines of its tables; a line may be about several words: "ring, switch".
+const std::vector<Explanation>& all_terms() {
+  static const auto kAll = [] {
+    std::vector<Explanation> all;
+    for (const auto& cells : rows_of(glossary_page(), "")) {
+      if (cells.size() != 2 || cells[0] == "word") continue;
+      for (auto word : split(cells[0], ',')) {
+        if (word.starts_with(' ')) word.remove_prefix(1);
+        all.push_back({.kind = WordKind::kTerm,
+                       .word = std::string(word),
+                       .title = {},
+                       .parts = {{"Means", cells[1]}},
+                       .page = "docs/reference/glossary.md"});
+      }
+    }
+    return all;
+  }();
+  return kAll;
+}
+
+}  // namespace
+
+std::vector<std::string> glossary_words() {
+  std::vector<std::string> words;
+  for (const auto& term : all_terms()) words.push_back(term.word);
+  return words;
+}
+
+std::optional<Explanation> explain_glossary_word(std::string_view word) {
+  const auto found = std::ranges::find(all_terms(), ascii_lower(word), [](const Explanation& term) {
+    return ascii_lower(term.word);
+  });
+  return found == all_terms().end() ? std::nullopt : std::optional(*found);
+}
+
+std::vector<std::string> metric_words() {
+  std::vector<std::string> words;
+  for (auto& family : daemon::metric_families()) words.push_back(std::move(family.name));
+  return words;
+}
+
+std::optional<Explanation> explain_metric(std::string_view word) {
+  const auto families = daemon::metric_families();
+  const auto found = std::ranges::find_if(families, [&](const daemon::MetricFamily& family) {
+    return family.name == word || family.name == std::string(daemon::kMetricPrefix).append(word);
+  });
+  if (found == families.end()) return std::nullopt;
+  Explanation explanation{.kind = WordKind::kMetric,
+                          .word = found->name,
+                          .title = found->type,
+                          .parts = {},
+                          .page = "docs/monitoring/README.md#prometheus"};
+  add_part(explanation, "Means", found->help);
+  return explanation;
+}
+
+std::vector<std::string> variable_words() {
+  std::vector<std::string> words;
+  for (const auto& variable : config::job_variables()) words.emplace_back(variable.name);
+  return words;
+}
+
+std::optional<Explanation> explain_variable(std::string_view word) {
+  const auto all = config::job_variables();
+  const auto found = std::ranges::find(
+      all, ascii_lower(word),
+      [](const config::JobVariable& variable) { return ascii_lower(variable.name); });
+  if (found == all.end()) return std::nullopt;
+  Explanation explanation{.kind = WordKind::kVariable,
+                          .word = std::string(found->name),
+                          .title = "a variable of jobs",
+                          .parts = {},
+                          .page = "docs/reference/variables.md"};
+  add_part(explanation, "Means", std::string(found->note));
+  add_part(explanation, "Takes", config::values_of(*found));
+  add_part(explanation, "Example", config::example_of(*found));
+  return explanation;
+}
 
 const std::vector<WordTable>& word_tables() {
   static const std::vector<WordTable> kTables{{.kind = WordKind::kId,

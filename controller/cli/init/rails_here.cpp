@@ -11,7 +11,6 @@
 #include "base/text.hpp"
 #include "config/cages.hpp"
 #include "kinds/common/lifelines.hpp"
-#include "kinds/common/lower_devices.hpp"
 #include "state/select.hpp"
 
 namespace spark::cli {

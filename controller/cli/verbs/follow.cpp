@@ -19,7 +19,6 @@
 #include "cli/input/wrong_line.hpp"
 #include "cli/question.hpp"
 #include "cli/source/agent_text.hpp"
-#include "cli/source/host_key.hpp"
 #include "cli/source/source_check.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/verbs/confirm.hpp"

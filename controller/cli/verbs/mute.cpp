@@ -14,7 +14,6 @@
 
 #include "base/units.hpp"
 #include "cli/command.hpp"
-#include "cli/explain/vocabularies.hpp"
 #include "cli/explain/words.hpp"
 #include "cli/input/typed_line.hpp"
 #include "cli/input/user_name.hpp"

@@ -12,11 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/inotify.hpp"
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
+#include "base/wait.hpp"
 #include "host/linux/netlink/changes.hpp"
-#include "host/linux/netlink/datagrams.hpp"
 #include "host/process/file_io.hpp"
 
 namespace spark::daemon {

@@ -9,7 +9,7 @@
 #include "kinds/storage/host_identity.hpp"
 #include "kinds/storage/mount.hpp"
 #include "kinds/storage/nvme.hpp"
-#include "plan/part.hpp"
+#include "plan/plan.hpp"
 #include "plan/release.hpp"
 
 namespace spark::daemon {

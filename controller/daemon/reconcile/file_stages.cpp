@@ -11,7 +11,7 @@
 #include "config/parse/parse.hpp"
 #include "daemon/reconcile/noted_applies.hpp"
 #include "gate/common/peers_report.hpp"
-#include "plan/part.hpp"
+#include "plan/plan.hpp"
 #include "plan/refusals.hpp"
 #include "plan/rollout.hpp"
 #include "state/history.hpp"

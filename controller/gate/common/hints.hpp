@@ -17,10 +17,6 @@ namespace spark::gate {
 std::optional<int> cage_with_cable(const config::Node& node, host::View& view,
                                    const std::string& link);
 
-/// A hint for a rail `link` without a carrier: "cage 0 has a carrier and is not in the file: …".
-/// Empty: no cage that the file leaves out has a carrier.
-std::string cable_elsewhere(const config::Node& node, host::View& view, const std::string& link);
-
 /// What to do about a rail without a device: the whole card is absent, or one function of it is.
 /// Plugging in a cable brings the card back only where DGX OS has powered it off.
 std::string remedy_of_absence(const config::Node& node, host::View& view);

@@ -11,11 +11,11 @@
 #include "base/moment.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
-#include "helpers/git/git_environment.hpp"
 #include "helpers/git/host_keys.hpp"
+#include "helpers/git/settings.hpp"
 #include "helpers/git/store.hpp"
 #include "host/process/child.hpp"
-#include "host/process/own_file.hpp"
+#include "host/process/trusted_file.hpp"
 
 namespace spark::helpers {
 namespace {

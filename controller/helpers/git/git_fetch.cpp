@@ -28,7 +28,7 @@
 #include "helpers/git/fetch.hpp"
 #include "helpers/git/settings.hpp"
 #include "host/process/file_io.hpp"
-#include "host/process/own_file.hpp"
+#include "host/process/trusted_file.hpp"
 #include "protocol/source.hpp"
 
 namespace {

@@ -24,11 +24,10 @@
 #include "base/json_document.hpp"
 #include "base/moment.hpp"
 #include "base/text.hpp"
-#include "helpers/git/git_environment.hpp"
 #include "helpers/git/judge.hpp"
 #include "helpers/git/settings.hpp"
 #include "host/process/child.hpp"
-#include "host/process/own_file.hpp"
+#include "host/process/trusted_file.hpp"
 #include "protocol/source.hpp"
 
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 #include "config/yaml/read_forms.hpp"
-#include "helpers/git/git_environment.hpp"
+#include "helpers/git/settings.hpp"
 #include "host/process/child.hpp"
 
 namespace spark::helpers {

@@ -15,7 +15,7 @@
 
 #include "base/text.hpp"
 #include "base/wait.hpp"
-#include "helpers/git/git_environment.hpp"
+#include "helpers/git/settings.hpp"
 #include "host/process/child.hpp"
 #include "host/process/file_io.hpp"
 

@@ -5,7 +5,7 @@
 #include "config/agent.hpp"
 #include "config/yaml/diagnostic.hpp"
 #include "config/yaml/diagnostic_ids.hpp"
-#include "host/process/own_file.hpp"
+#include "host/process/trusted_file.hpp"
 
 namespace spark::helpers {
 namespace {

@@ -14,7 +14,7 @@
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
 #include "host/process/child.hpp"
-#include "host/process/own_file.hpp"
+#include "host/process/trusted_file.hpp"
 
 namespace spark::helpers {
 namespace {

@@ -13,7 +13,7 @@
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
 #include "helpers/git/object_reader.hpp"
-#include "host/process/own_file.hpp"
+#include "host/process/trusted_file.hpp"
 
 namespace spark::helpers {
 namespace {

@@ -20,12 +20,12 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "base/inotify.hpp"
 #include "base/json_document.hpp"
 #include "base/moment.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
+#include "base/wait.hpp"
 #include "helpers/peers/frames.hpp"
 #include "helpers/peers/heard.hpp"
 #include "helpers/peers/hello_socket.hpp"
@@ -36,7 +36,7 @@
 #include "helpers/peers/rail_sockets.hpp"
 #include "helpers/peers/sessions.hpp"
 #include "helpers/peers/tasks.hpp"
-#include "host/process/own_file.hpp"
+#include "host/process/trusted_file.hpp"
 #include "protocol/alive.hpp"
 #include "protocol/peers_report.hpp"
 #include "protocol/verdict.hpp"

@@ -9,7 +9,6 @@
 #include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "helpers/peers/frames.hpp"
-#include "helpers/peers/handshake.hpp"
 #include "helpers/peers/probe_relay.hpp"
 #include "helpers/peers/question.hpp"
 #include "protocol/bench.hpp"

@@ -13,7 +13,6 @@
 
 #include "base/ip.hpp"
 #include "base/result.hpp"
-#include "helpers/web/request.hpp"
 #include "helpers/web/response.hpp"
 
 namespace boost::asio {

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "helpers/web/page_token.hpp"
-#include "helpers/web/request.hpp"
 #include "helpers/web/response.hpp"
 #include "helpers/web/wrong_tries.hpp"
 

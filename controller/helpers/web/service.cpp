@@ -20,10 +20,10 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/system/system_error.hpp>
 
-#include "base/inotify.hpp"
 #include "base/json_document.hpp"
 #include "base/moment.hpp"
 #include "base/unique_fd.hpp"
+#include "base/wait.hpp"
 #include "cluster/told.hpp"
 #include "helpers/web/http_server.hpp"
 #include "helpers/web/page_access.hpp"
@@ -32,7 +32,7 @@
 #include "helpers/web/routes.hpp"
 #include "host/file_lock.hpp"
 #include "host/process/file_io.hpp"
-#include "host/process/own_file.hpp"
+#include "host/process/trusted_file.hpp"
 #include "node_state/node_document.hpp"
 #include "node_state/time_text.hpp"
 #include "node_state/verdict_reason.hpp"

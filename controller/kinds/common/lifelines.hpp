@@ -3,6 +3,7 @@
 // command that is printed may cut one.
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,11 @@
 #include "host/view.hpp"
 
 namespace spark::kinds {
+
+// with_lower_devices: what a link stands on.
+
+/// `link` and everything it stands on: a VLAN is gone when its device is down.
+std::set<std::string> with_lower_devices(host::View& view, const std::string& link);
 
 struct Lifeline {
   std::string link;

@@ -1,9 +1,9 @@
-#include "base/inotify.hpp"
-
 #include <cerrno>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "base/wait.hpp"
 
 namespace spark {
 namespace {

@@ -1,6 +1,6 @@
-#include "plan/part.hpp"
-
 #include <gtest/gtest.h>
+
+#include "plan/plan.hpp"
 
 namespace spark::plan {
 namespace {

@@ -6,7 +6,7 @@
 #include <netlink/errno.h>
 #include <netlink/netlink.h>
 
-#include "host/linux/netlink/datagrams.hpp"
+#include "host/linux/netlink/changes.hpp"
 
 namespace spark::host {
 Result<NetlinkEvents> NetlinkEvents::open() {

@@ -20,7 +20,6 @@
 #include "base/text.hpp"
 #include "cli/explain/page_text.hpp"
 #include "cli/explain/pages.hpp"
-#include "cli/explain/vocabularies.hpp"
 #include "config/yaml/job_variables.hpp"
 #include "daemon/alerts/alert_rules.hpp"
 #include "gate/gate.hpp"

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "base/json_document.hpp"
-#include "helpers/peers/handshake.hpp"
 #include "helpers/peers/lines.hpp"
 #include "helpers/peers/probe_relay.hpp"
+#include "helpers/peers/question.hpp"
 #include "unit/helpers/peers/a_key.hpp"
 #include "unit/helpers/peers/connection.hpp"
 

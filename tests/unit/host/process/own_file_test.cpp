@@ -1,5 +1,3 @@
-#include "host/process/own_file.hpp"
-
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
@@ -10,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "fake/temporary_folder.hpp"
+#include "host/process/trusted_file.hpp"
 
 namespace spark::host {
 namespace {

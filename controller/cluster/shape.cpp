@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "config/segment_rails.hpp"
+#include "config/cages.hpp"
 
 namespace spark::cluster {
 namespace {

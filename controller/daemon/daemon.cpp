@@ -27,7 +27,6 @@
 #include "daemon/hello_door.hpp"
 #include "daemon/news.hpp"
 #include "daemon/notifier.hpp"
-#include "daemon/ready_target.hpp"
 #include "daemon/reconcile/observe_gate.hpp"
 #include "daemon/reconcile/reconciler.hpp"
 #include "daemon/records.hpp"

@@ -8,9 +8,19 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
+#include "base/json_writer.hpp"
 #include "gate/checks/checks.hpp"
 
 namespace spark::gate {
+
+nlohmann::json to_json(const GateReport& report) {
+  auto json = TextJsonWriter::write(report);
+  json["verdict"] = name_of(report.verdict());
+  return json;
+}
+
 namespace {
 
 /// Of each address of each rail, in the order in which the facts depend on each other.

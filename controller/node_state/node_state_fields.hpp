@@ -4,7 +4,7 @@
 
 #include "base/fields.hpp"
 #include "base/moment.hpp"
-#include "gate/gate_json.hpp"
+#include "gate/gate.hpp"
 #include "node_state/node_state.hpp"
 #include "plan/rail_use.hpp"
 #include "state/in_force.hpp"

@@ -11,7 +11,7 @@
 #include "base/json_document.hpp"
 #include "base/moment.hpp"
 #include "diagnosis/kinds.hpp"
-#include "gate/gate_json.hpp"
+#include "gate/gate.hpp"
 #include "node_state/node_state_fields.hpp"
 #include "node_state/source_text.hpp"
 #include "node_state/time_text.hpp"

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 #include "helpers/peers/frames.hpp"
-#include "helpers/peers/secret.hpp"
+#include "helpers/peers/own_key.hpp"
 
 namespace {
 

@@ -11,7 +11,6 @@
 #include "cli/discover/discovered_file.hpp"
 #include "cli/discover/own_task.hpp"
 #include "cli/discover/picture.hpp"
-#include "cli/discover/placed.hpp"
 #include "cli/discover/session.hpp"
 #include "cli/init/file_parts.hpp"
 #include "cli/init/new_file.hpp"

@@ -2,17 +2,33 @@
 // Pairing: what the nodes of an offer have opened and consented to. Pure, and it takes whatever
 // anybody sends: what counts fits a commitment of the offer, or is signed by a key that does.
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
-#include "cli/discover/placed.hpp"
+#include "cli/discover/discovered_file.hpp"
 #include "protocol/discover.hpp"
 #include "signing/node_key.hpp"
 
 namespace spark::cli {
+
+// Four words for people to compare: they are the same where all have the same file, for the same
+// nodes, each with the same key.
+
+/// The proquint of 16 bits (D. S. Wilkerson, "A Proposal for Proquints", 2009): 0x7F00 is "lusab".
+std::string proquint(std::uint16_t bits);
+
+/// The first 64 bits of a transcript (protocol::transcript_of()): "lusab babad gutih tugad". All of
+/// it was fixed by commitments before anybody knew any of it: who is in between guesses once in a
+/// run, with a chance of 2^-64.
+std::string four_words(std::string_view transcript);
+
+/// Both are the same words; blanks, dashes and capitals do not count.
+bool are_same_words(std::string_view a, std::string_view b);
 
 /// What this node has to open.
 struct OwnOpening {

@@ -14,8 +14,8 @@
 #include "base/wait.hpp"
 #include "cli/command.hpp"
 #include "cli/discover/discover_helper.hpp"
+#include "cli/discover/discovered_file.hpp"
 #include "cli/discover/pairing.hpp"
-#include "cli/discover/placed.hpp"
 #include "cli/discover/wiring.hpp"
 
 namespace spark::cli {

@@ -9,7 +9,7 @@
 #include "kinds/common/conf_files.hpp"
 #include "kinds/network/address_origin.hpp"
 #include "kinds/other_managers/foreign_setup.hpp"
-#include "kinds/other_managers/netplan_files.hpp"
+#include "kinds/other_managers/manager_files.hpp"
 #include "kinds/other_managers/nm_profile.hpp"
 
 namespace spark::cli {

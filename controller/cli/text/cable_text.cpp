@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 #include "gate/common/hints.hpp"
-#include "kinds/network/cage_in_use.hpp"
+#include "kinds/network/port_of.hpp"
 
 namespace spark::cli {
 namespace {

@@ -21,7 +21,7 @@
 #include "cli/text/layout.hpp"
 #include "cli/verbs/status_of_node.hpp"
 #include "cli/version.hpp"
-#include "gate/gate_json.hpp"
+#include "gate/gate.hpp"
 #include "host/view.hpp"
 
 namespace spark::cli {

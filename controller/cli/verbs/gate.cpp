@@ -26,7 +26,6 @@
 #include "cli/verbs/gate_checklist.hpp"
 #include "config/resolve/nodes.hpp"
 #include "gate/common/cabling_memory.hpp"
-#include "gate/gate_json.hpp"
 #include "host/file_lock.hpp"
 #include "state/select.hpp"
 

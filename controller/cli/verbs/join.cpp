@@ -11,10 +11,10 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
-#include "cli/discover/four_words.hpp"
+#include "cli/discover/discovered_file.hpp"
 #include "cli/discover/own_task.hpp"
+#include "cli/discover/pairing.hpp"
 #include "cli/discover/picture.hpp"
-#include "cli/discover/placed.hpp"
 #include "cli/discover/session.hpp"
 #include "cli/input/typed_line.hpp"
 #include "cli/json_output.hpp"

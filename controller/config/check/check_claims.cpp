@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "config/segment_rails.hpp"
+#include "config/cages.hpp"
 
 namespace spark::config {
 namespace {

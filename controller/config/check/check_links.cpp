@@ -11,8 +11,8 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "config/cages.hpp"
 #include "config/check/check_sections.hpp"
-#include "config/segment_rails.hpp"
 
 namespace spark::config {
 namespace {

@@ -13,9 +13,9 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
+#include "config/cages.hpp"
 #include "config/check/check_sections.hpp"
 #include "config/model_spark.hpp"
-#include "config/segment_rails.hpp"
 #include "config/yaml/job_variables.hpp"
 
 namespace spark::config {

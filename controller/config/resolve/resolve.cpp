@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "config/cages.hpp"
 #include "config/resolve/nodes.hpp"
-#include "config/segment_rails.hpp"
 
 namespace spark::config {
 namespace {

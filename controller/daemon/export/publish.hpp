@@ -9,6 +9,11 @@
 
 namespace spark::daemon {
 
+// The order for spark-peers: what a pass knows, with what the state adds.
+
+/// It bears no times, and so stays the same where nothing changes.
+std::string peers_order_json(const NodeState& state);
+
 /// Replaces the files of status and metrics and those for spark-peers, spark-web and the verbs,
 /// which all may read. A file that cannot be written stops nothing. False: one of them is of
 /// before, and not the metrics, whose reader sees how old they are.

@@ -7,7 +7,6 @@
 
 #include "gate/checks/checks.hpp"
 #include "gate/common/hints.hpp"
-#include "kinds/network/cage_in_use.hpp"
 #include "kinds/network/port_of.hpp"
 
 namespace spark::gate {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "config/segment_rails.hpp"
+#include "config/cages.hpp"
 #include "gate/checks/checks.hpp"
 #include "gate/common/hints.hpp"
 

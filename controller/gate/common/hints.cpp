@@ -9,7 +9,7 @@
 #include "config/dgx_names.hpp"
 #include "host/hardware_signs.hpp"
 #include "kinds/common/remedy.hpp"
-#include "kinds/network/cage_in_use.hpp"
+#include "kinds/network/port_of.hpp"
 
 namespace spark::gate {
 namespace {

@@ -1,11 +1,14 @@
 #pragma once
 // What goes over the cables without a connection, as bytes. What comes in was sent by anybody.
 
+#include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "helpers/peers/secret.hpp"
+#include "helpers/peers/own_key.hpp"
 #include "protocol/discover.hpp"
 #include "protocol/peers.hpp"
 
@@ -37,5 +40,33 @@ std::string encode_discover(const protocol::DiscoverFrame& frame);
 /// Empty: it is no such frame, or one that a node would not send. Zeros at the end are passed over:
 /// Ethernet pads short frames. Names in the result are valid host names, lists are bounded.
 std::optional<protocol::DiscoverFrame> decode_discover(std::string_view bytes);
+
+// A file in pieces that fit into frames, and the file again from the pieces.
+
+/// Bytes of the file in one piece.
+inline constexpr std::size_t kChunkBytes = 720;
+
+/// The file's SHA-256 is in each. None, where it is longer than kMostFileBytes.
+std::vector<protocol::FileChunk> chunks_of(std::string_view text);
+
+/// Puts one file together from pieces that anybody may send: the digest has the last word.
+class FileAssembly {
+ public:
+  /// The file that is wanted, by its SHA-256. Another one than before forgets all pieces.
+  void want(const std::string& digest);
+  /// Pieces of other files are passed over. A file that is whole and has another digest begins
+  /// again.
+  void take(const protocol::FileChunk& chunk);
+
+  [[nodiscard]] const std::string& wanted() const { return digest_; }
+  /// Empty: not whole yet.
+  [[nodiscard]] const std::optional<std::string>& text() const { return text_; }
+
+ private:
+  std::string digest_;
+  std::uint32_t count_ = 0;
+  std::map<std::uint32_t, std::string> pieces_;
+  std::optional<std::string> text_;
+};
 
 }  // namespace spark::helpers

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "helpers/peers/file_chunks.hpp"
+#include "helpers/peers/frames.hpp"
 #include "protocol/discover.hpp"
 
 namespace spark::helpers {

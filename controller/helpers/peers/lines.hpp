@@ -10,7 +10,7 @@
 #include "base/line_buffer.hpp"
 #include "base/result.hpp"
 #include "base/wait.hpp"
-#include "helpers/peers/secret.hpp"
+#include "helpers/peers/own_key.hpp"
 
 namespace spark::helpers {
 

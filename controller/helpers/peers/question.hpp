@@ -11,7 +11,6 @@
 #include "helpers/peers/lines.hpp"
 #include "helpers/peers/own_key.hpp"
 #include "helpers/peers/proofs.hpp"
-#include "helpers/peers/secret.hpp"
 #include "protocol/peer_ask.hpp"
 #include "protocol/peers.hpp"
 

@@ -28,7 +28,6 @@
 #include "base/wait.hpp"
 #include "helpers/peers/frames.hpp"
 #include "helpers/peers/heard.hpp"
-#include "helpers/peers/hello_socket.hpp"
 #include "helpers/peers/machine_id.hpp"
 #include "helpers/peers/own_key.hpp"
 #include "helpers/peers/peer_details.hpp"

@@ -5,7 +5,6 @@
 
 #include "helpers/web/page_token.hpp"
 #include "helpers/web/response.hpp"
-#include "helpers/web/wrong_tries.hpp"
 
 namespace spark::helpers {
 

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "kinds/network/address_origin.hpp"
-#include "kinds/network/cage_in_use.hpp"
 #include "kinds/network/link_local.hpp"
+#include "kinds/network/port_of.hpp"
 
 namespace spark::kinds {
 namespace {

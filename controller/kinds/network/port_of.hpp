@@ -3,6 +3,9 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+
+#include <fmt/format.h>
 
 #include "config/node.hpp"
 #include "host/view.hpp"
@@ -33,5 +36,17 @@ RdmaOfLink rdma_of_link(host::View& view, const std::string& link);
 /// What cannot be found waits, because its device or module is about to come or has just gone
 /// (SR-ROCE-003); any other error makes it unknown.
 Skipped waits_or_unreadable(const Error& error);
+
+// A cage that the file does not name, and that is in use all the same.
+
+/// `unused_cages: down` leaves such a cage as it is.
+inline constexpr std::string_view kCageInUse = "SR-LINK-003";
+
+/// What to say of one that has a carrier.
+inline std::string unnamed_cage_text(const config::Node& node, int cage) {
+  return fmt::format(
+      "cage {0} has a carrier and is not in the file: move the plug, or write {1}:{0} in `ends`",
+      cage, node.name);
+}
 
 }  // namespace spark::kinds

@@ -10,7 +10,7 @@
 
 #include "base/text.hpp"
 #include "kinds/common/conf_files.hpp"
-#include "kinds/other_managers/netplan_files.hpp"
+#include "kinds/other_managers/manager_files.hpp"
 #include "kinds/other_managers/nm_profile.hpp"
 
 namespace spark::kinds {

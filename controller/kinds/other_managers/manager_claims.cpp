@@ -10,7 +10,7 @@
 #include <fnmatch.h>
 
 #include "base/text.hpp"
-#include "kinds/other_managers/netplan_files.hpp"
+#include "kinds/other_managers/manager_files.hpp"
 #include "kinds/other_managers/nm_profile.hpp"
 
 namespace spark::kinds {

@@ -3,7 +3,9 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
+#include "config/netplan.hpp"
 #include "host/view.hpp"
 
 namespace spark::kinds {
@@ -35,5 +37,21 @@ struct ManagerState {
 };
 Result<ManagerState> state_of_manager(host::View& view, Manager manager, const host::LinkInfo* link,
                                       const std::string& name);
+
+// The netplan files of this machine, and the devices that they set up.
+
+struct NetplanFile {
+  std::string path;
+  config::Netplan text;
+};
+
+struct NetplanFiles {
+  std::vector<NetplanFile> files;  ///< as netplan reads them: by name, and a later one goes before
+  std::vector<std::string> unreadable;  ///< "PATH: Permission denied"
+};
+
+/// The files that count: of two with the same name, the one in the earlier directory
+/// (netplan-generate(8)): /run, /etc, /usr/lib.
+NetplanFiles read_netplan_files(host::View& view);
 
 }  // namespace spark::kinds

@@ -6,7 +6,6 @@
 
 #include "base/text.hpp"
 #include "kinds/storage/storage_units.hpp"
-#include "kinds/storage/waiting.hpp"
 
 namespace spark::kinds {
 namespace {

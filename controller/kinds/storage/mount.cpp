@@ -9,8 +9,8 @@
 
 #include "base/text.hpp"
 #include "kinds/storage/nvme.hpp"
+#include "kinds/storage/storage_units.hpp"
 #include "kinds/storage/volume.hpp"
-#include "kinds/storage/waiting.hpp"
 
 namespace spark::kinds {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "kinds/storage/host_identity.hpp"
 #include "kinds/storage/other_connectors.hpp"
-#include "kinds/storage/waiting.hpp"
+#include "kinds/storage/storage_units.hpp"
 #include "protocol/nvme.hpp"
 
 namespace spark::kinds {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "config/segment_rails.hpp"
+#include "config/cages.hpp"
 
 namespace spark::config {
 namespace {

@@ -1,8 +1,7 @@
-#include "daemon/ready_target.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "daemon/sd_notify.hpp"
 #include "fake/fake_host.hpp"
 
 namespace spark::daemon {

@@ -14,7 +14,6 @@
 
 #include "base/json_document.hpp"
 #include "gate/checks/checks.hpp"
-#include "gate/gate_json.hpp"
 #include "unit/gate/gate_world.hpp"
 
 namespace spark::gate {

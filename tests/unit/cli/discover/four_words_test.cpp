@@ -1,6 +1,6 @@
-#include "cli/discover/four_words.hpp"
-
 #include <gtest/gtest.h>
+
+#include "cli/discover/pairing.hpp"
 
 namespace spark::cli {
 namespace {

@@ -1,9 +1,8 @@
-#include "daemon/export/peers_order_json.hpp"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
+#include "daemon/export/publish.hpp"
 #include "unit/daemon/states.hpp"
 
 namespace spark::daemon {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "helpers/peers/secret.hpp"
+#include "helpers/peers/own_key.hpp"
 
 namespace spark::test {
 

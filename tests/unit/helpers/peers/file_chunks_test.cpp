@@ -1,5 +1,3 @@
-#include "helpers/peers/file_chunks.hpp"
-
 #include <algorithm>
 #include <string>
 
@@ -7,6 +5,7 @@
 
 #include "base/base64.hpp"
 #include "base/sha256.hpp"
+#include "helpers/peers/frames.hpp"
 
 namespace spark::helpers {
 namespace {

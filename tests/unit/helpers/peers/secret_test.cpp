@@ -1,11 +1,10 @@
-#include "helpers/peers/secret.hpp"
-
 #include <set>
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "helpers/peers/own_key.hpp"
 #include "unit/helpers/peers/a_key.hpp"
 
 namespace spark::helpers {

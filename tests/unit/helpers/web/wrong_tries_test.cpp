@@ -1,7 +1,7 @@
-#include "helpers/web/wrong_tries.hpp"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include "helpers/web/page_token.hpp"
 
 namespace spark::helpers {
 namespace {

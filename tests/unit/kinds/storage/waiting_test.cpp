@@ -1,6 +1,6 @@
-#include "kinds/storage/waiting.hpp"
-
 #include <gtest/gtest.h>
+
+#include "kinds/storage/storage_units.hpp"
 
 namespace spark::kinds {
 namespace {

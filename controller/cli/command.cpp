@@ -48,7 +48,6 @@ ExitCode report_error(const Command& command, const Error& error, ExitCode code)
   } else if (command.arguments.report_format == ReportFormat::kGithub) {
     command.terminal.print_always(workflow_command({.level = Annotation::Level::kError,
                                                     .file = {},
-                                                    .where = {},
                                                     .title = "spark-reconcile",
                                                     .message = printable(error.what)}));
   } else {

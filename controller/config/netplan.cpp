@@ -222,7 +222,7 @@ Result<Netplan> read_netplan(const std::string& text) {
     file = read_network(root["network"]);
     add_rest(root, "", [](const std::string& key) { return key == "network"; }, file.rest);
     for (const auto& more : documents | std::views::drop(1)) {
-      file.rest.push_back({.what = "a second document", .owner = {}, .line = more.Mark().line + 1});
+      file.rest.push_back({.what = "a second document", .line = more.Mark().line + 1});
     }
   } catch (const YAML::Exception& error) {
     return fail(ErrorCode::kInvalid, fmt::format("no YAML: {}", error.what()));

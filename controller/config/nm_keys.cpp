@@ -81,7 +81,7 @@ bool are_addresses_alone(std::string_view text) {
 
 NmKey nm_key_of(std::string_view passthrough, std::string_view value) {
   const auto dot = passthrough.rfind('.');
-  if (dot == std::string_view::npos) return {.group = {}, .key = passthrough, .value = value};
+  if (dot == std::string_view::npos) return {.key = passthrough, .value = value};
   return {.group = passthrough.substr(0, dot), .key = passthrough.substr(dot + 1), .value = value};
 }
 

@@ -32,7 +32,6 @@ ProgramAnswer ask_program(const std::string& path, const AskOrder& order) {
   run_hook(
       context,
       {.path = path,
-       .input = "",
        .deadline = kAskDeadline,
        .environment = {"SPARK_NODE=" + order.node,
                        fmt::format("SPARK_LINKS={}", fmt::join(order.links, " ")),

@@ -93,7 +93,6 @@ class Daemon {
             {.file = file_,
              .node = options.node,
              .version = options.version,
-             .pace = {},
              .take = {.check =
                           [top = options.file.empty() ? options.root : "/"](
                               const std::string& path) { return host::check_takeable(top, path); },
@@ -149,7 +148,6 @@ class Daemon {
                  .token_file = agent.token_file ? agent.token_file->value : "",
                  .hostname = identity ? identity->hostname : "",
                  .boot_id = state::boot_id(host_),
-                 .at = {},
                  .state = {}};
     patience_ =
         agent.disturb.patience ? std::optional(agent.disturb.patience->value) : std::nullopt;

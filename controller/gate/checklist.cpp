@@ -219,7 +219,7 @@ std::vector<ChecklistItem> checklist_items() {
 
 std::vector<ChecklistResult> go_through_checklist(host::View& view,
                                                   const std::optional<GateReport>& of_daemon) {
-  MachineSnapshot look{.view = view, .of_daemon = of_daemon, .ports = {}};
+  MachineSnapshot look{.view = view, .of_daemon = of_daemon};
   if (const auto& hardware = view.hardware()) {
     for (const auto& link : hardware->links) {
       if (host::is_connectx(link)) look.ports.push_back(&link);

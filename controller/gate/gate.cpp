@@ -72,7 +72,7 @@ std::string names_of(const FactKinds& facts) {
 
 RailFacts observe_rail(const GateSnapshot& snapshot, const config::WantedLink& wanted,
                        const IpPrefix& address, bool may_move_bytes) {
-  RailFacts found{.link = wanted.name, .device = "", .ip = address.ip, .facts = {}};
+  RailFacts found{.link = wanted.name, .ip = address.ip};
   RailObservation look{.snapshot = snapshot,
                        .wanted = wanted,
                        .address = address,

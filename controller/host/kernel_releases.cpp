@@ -13,12 +13,10 @@ std::vector<KernelRelease> releases_of_this_program() {
   return {
       {.release = "6.17.0-1008",
        .fault = "panics on Sparks",
-       .cure = "",
        .source = "https://forums.developer.nvidia.com/t/366026",
        .date = "2026-03"},
       {.release = "6.17.0-1032",
        .fault = "",
-       .cure = "",
        .source = "https://github.com/MiaAI-Lab/DeepSeek-v4.1-Flash-DGX-Sparks/issues/14",
        .date = "2026-09-12"},
       {.release = "7.0.0-1019",

@@ -58,7 +58,7 @@ Stated<kinds::Link> worst_before(const Stated<kinds::Link>& after) {
 }
 
 Stated<kinds::SysctlSetting> worst_before(const Stated<kinds::SysctlSetting>& after) {
-  return {{.live = after.live == "0" ? "1" : "0", .boot = ""}, {}};
+  return {{.live = after.live == "0" ? "1" : "0"}, {}};
 }
 
 template <class K>
@@ -71,11 +71,8 @@ Step step_that_leaves(const typename K::Key& key, const Stated<K>& value) {
           .key = K::label(key),
           .on = on_link(key),
           .before = K::label(value),
-          .after = std::nullopt,
           .left = K::label(value),
-          .after_rollback = std::nullopt,
-          .effect = {},
-          .where = {}};
+          .effect = {}};
 }
 
 /// The comparison of one kind.

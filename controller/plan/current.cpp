@@ -36,10 +36,10 @@ config::Node node_of_steps(const std::vector<Step>& steps, bool released) {
     node.links.try_emplace(change.key.link);
   }
   for (const auto& [step, change] : changes_of<kinds::Mtu>(steps)) {
-    if (change.after) node.links[change.key.link].mtu = {.value = change.after->bytes, .where = {}};
+    if (change.after) node.links[change.key.link].mtu = {.value = change.after->bytes};
   }
   for (const auto& [step, change] : changes_of<kinds::Module>(steps)) {
-    if (change.after) node.modules.push_back({.value = change.key.name, .where = {}});
+    if (change.after) node.modules.push_back({.value = change.key.name});
   }
   return node;
 }

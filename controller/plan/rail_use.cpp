@@ -28,8 +28,7 @@ std::vector<host::RunningProcess> processes_of(std::vector<std::uint32_t> pids, 
     auto process = view.process(pid);
     // The kernel names no process that has ended: one that cannot be seen counts too.
     if (!process || !*process) {
-      processes.push_back(
-          {.pid = pid, .name = "a process", .user = "", .container = "", .unit = ""});
+      processes.push_back({.pid = pid, .name = "a process"});
     } else if (!host::is_own_probe(**process)) {
       processes.push_back(std::move(**process));
     }
@@ -65,10 +64,7 @@ RailUse use_of_rail(const std::string& name, const config::Node& node, host::Vie
   const auto wanted = node.links.find(name);
   RailUse use{
       .link = name,
-      .device = "",
-      .rail = wanted == node.links.end() ? config::rail_of_dgx_name(name) : wanted->second.rail,
-      .processes = {},
-      .unknown = ""};
+      .rail = wanted == node.links.end() ? config::rail_of_dgx_name(name) : wanted->second.rail};
   if (const auto& ports = view.rdma_ports(); !ports) {
     use.unknown = ports.error().what;
     return use;

@@ -64,9 +64,7 @@ bool is_released(const kinds::Ledger& ledger) {
   return kinds::entries_of(ledger, kSection).contains(kKey);
 }
 
-void mark_released(kinds::Ledger& ledger) {
-  ledger[kSection][kKey] = {.ours = "yes", .original = ""};
-}
+void mark_released(kinds::Ledger& ledger) { ledger[kSection][kKey] = {.ours = "yes"}; }
 
 void unmark_released(kinds::Ledger& ledger) { ledger.erase(kSection); }
 

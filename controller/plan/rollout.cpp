@@ -43,8 +43,7 @@ Ends ends_of(const Cluster& cluster) {
   for (const auto& segment : cluster.fabric.segments) {
     const auto& mtu = segment.mtu ? segment.mtu : cluster.fabric.mtu;
     for (const auto& end : segment.ends) {
-      EndSettings settings{.addresses = {},
-                           .mtu = mtu ? std::optional(mtu->value) : std::nullopt,
+      EndSettings settings{.mtu = mtu ? std::optional(mtu->value) : std::nullopt,
                            .other = other_end(segment, end)};
       for (const auto& address : config::addresses_of(cluster, segment, end)) {
         settings.addresses.push_back(address.value);

@@ -218,7 +218,7 @@ std::optional<FactKey> FactKey::parse(std::string_view text) {
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     return part;
   };
-  FactKey key{.id = next(), .link = next(), .subject = {}};
+  FactKey key{.id = next(), .link = next()};
   key.subject = text;
   return key;
 }

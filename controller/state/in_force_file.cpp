@@ -72,7 +72,7 @@ std::string damaged(const char* path) {
 }
 
 std::string document_text(const InForceFile& file) {
-  Document document{.state = file.state, .texts = {}};
+  Document document{.state = file.state};
   for (const auto& [digest, text] : file.texts) document.texts.push_back(text);
   return json_text(document_of(kInForceRecordSchema, document), 2) + "\n";
 }
@@ -140,7 +140,7 @@ void take_over_trial(const EarlierHistory& history, host::Files& files, InForceF
   const auto kept = text_at(files, kTrialFile);
   auto trial = kept ? value_from_text<EarlierTrial>(*kept) : Result<EarlierTrial>();
   if (!kept || !trial) return;
-  file.state.seen = FactsSeen{.held = std::move(trial->held), .failed = {}};
+  file.state.seen = FactsSeen{.held = std::move(trial->held)};
   const auto text = history.text_of(trial->digest);
   const bool is_over = trial->digest == file.state.good || file.state.find_bad(trial->digest);
   if (!text || is_over) return;
@@ -232,7 +232,7 @@ Result<InForceFile> read_in_force(host::Files& files) {
   const auto text = files.read(protocol::kInForceRecord);
   if (!text) return std::unexpected(text.error());
   if (!*text) return from_earlier_version(files);
-  InForceFile file{.state = {}, .texts = {}, .document = **text, .damage = {}};
+  InForceFile file{.state = {}, .document = **text};
   auto document = document_from_text<Document>(kInForceRecordSchema, **text);
   if (document) {
     file.state = std::move(document->state);

@@ -88,7 +88,7 @@ class Run {
       for (const auto& measurement : kOfEachScope) measure(measurement, scope);
     }
     measure(kBothWays, all);
-    return {.result = std::move(plan_.result), .failed = "", .is_busy = false};
+    return {.result = std::move(plan_.result), .is_busy = false};
   }
 
  private:
@@ -170,7 +170,6 @@ class Run {
                    .queue_pairs = plan_.result.queue_pairs,
                    .beside_jobs = plan_.beside_jobs,
                    .is_last = number_ == count_,
-                   .routes = {},
                    .key_file = plan_.key_file};
     std::ranges::copy_if(plan_.routes, std::back_inserter(task.routes), [&](const auto& route) {
       return links.empty() || std::ranges::find(links, route.link) != links.end();

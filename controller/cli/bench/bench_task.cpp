@@ -79,11 +79,9 @@ Result<std::vector<BenchEnded>> run_bench_task(const BenchTask& task,
   const auto in = task_to_read(task);
   if (!in) return std::unexpected(in.error());
   HelperWords answer(on_progress);
-  const auto ran =
-      host::run_child({*program, "bench"}, std::chrono::seconds(task.seconds) + kBeside,
-                      {.environment = {}, .in = in->get(), .on_out = [&](std::string_view bytes) {
-                         answer.add(bytes);
-                       }});
+  const auto ran = host::run_child(
+      {*program, "bench"}, std::chrono::seconds(task.seconds) + kBeside,
+      {.in = in->get(), .on_out = [&](std::string_view bytes) { answer.add(bytes); }});
   if (!ran) return std::unexpected(ran.error());
   std::vector<BenchEnded> all;
   for (const auto& route : task.routes) {

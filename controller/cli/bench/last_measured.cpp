@@ -55,8 +55,7 @@ std::vector<LastMeasured> last_measured(const std::vector<state::BenchResult>& r
   for (std::size_t i = 0; i < results.size(); ++i) {
     const auto& now = results[i];
     if (!is_newest_of_its_peer(results, i) || !is_still_named(files, now.peer)) continue;
-    LastMeasured measured{
-        .peer = now.peer, .bits = total_of(now), .at = now.at, .before = std::nullopt};
+    LastMeasured measured{.peer = now.peer, .bits = total_of(now), .at = now.at};
     const auto* good =
         is_connectx(now) ? last_good_before(now, std::span(results).first(i)) : nullptr;
     if (good != nullptr) {

@@ -66,11 +66,9 @@ Result<DiscoverHelper> DiscoverHelper::start(const protocol::DiscoverTask& task)
   auto err = host::make_pipe(what);
   if (!err) return std::unexpected(err.error());
   const auto child = host::spawn({.words = {*program, "discover"},
-                                  .environment = {},
                                   .in = in->read_end.get(),
                                   .out = out->write_end.get(),
-                                  .err = err->write_end.get(),
-                                  .directory = {}},
+                                  .err = err->write_end.get()},
                                  what);
   if (!child) return std::unexpected(child.error());
   DiscoverHelper helper;

@@ -107,7 +107,7 @@ void DiscoverSession::take(DiscoverHelper::News news) {
 }
 
 Result<> DiscoverSession::offer(std::string file) {
-  protocol::DiscoverOffer offer{.nodes = {}, .text = std::move(file)};
+  protocol::DiscoverOffer offer{.text = std::move(file)};
   for (const auto& node : seen_.nodes) {
     offer.nodes.push_back({.node = node.node, .run = node.run, .commitment = node.commitment});
   }

@@ -220,7 +220,6 @@ std::optional<Explanation> explain_key(std::string_view word) {
         .kind = WordKind::kKey,
         .word = key->path,
         .title = fmt::format("a key of {}{}", language.file, key->required ? ", required" : ""),
-        .parts = {},
         .page = std::string(language.page)};
     add_part(explanation, "Takes", key->type);
     add_part(explanation, "Default", key->by_default);

@@ -127,8 +127,7 @@ std::vector<PageSection> sections_of(std::string_view page) {
     const auto heading = line.substr(3);
     sections.push_back({.id = std::string(heading.substr(0, colon - 3)),
                         .title = plain_text(line.substr(colon + 2)),
-                        .anchor = anchor_of(heading),
-                        .parts = {}});
+                        .anchor = anchor_of(heading)});
     inside = true;
   }
   finish();

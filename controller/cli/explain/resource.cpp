@@ -145,19 +145,13 @@ std::expected<ResourceExplanation, ExitCode> explain_resource(const Command& com
     return std::unexpected(
         report_error(command, {ErrorCode::kInvalid, unknown_word(word, words)}, ExitCode::kUsage));
   }
-  ResourceExplanation resource{.file = context->file,
-                               .node = context->selection.node.name,
-                               .explanation = {.kind = WordKind::kResource,
-                                               .word = resource_word(found->kind, found->key),
-                                               .title = {},
-                                               .parts = {},
-                                               .page = {}},
-                               .kind = found->kind,
-                               .key = found->key,
-                               .state = {},
-                               .want = {},
-                               .have = {},
-                               .where = {}};
+  ResourceExplanation resource{
+      .file = context->file,
+      .node = context->selection.node.name,
+      .explanation = {.kind = WordKind::kResource, .word = resource_word(found->kind, found->key)},
+      .kind = found->kind,
+      .key = found->key,
+      .state = {}};
   auto& explanation = resource.explanation;
   explanation.title = fmt::format("a resource of {}", resource.node);
   if (found->wanted != nullptr) {

@@ -159,7 +159,6 @@ class KeyList {
                   .type = type_of(schema),
                   .required = required,
                   .about = marked(whole.value("description", std::string())),
-                  .by_default = {},
                   .keys_at = is_elsewhere ? homes_.at(name).second : std::string(),
                   .kinds = {}};
     if (whole.contains("default") && !key.about.contains("Default:"))
@@ -174,8 +173,6 @@ class KeyList {
       SchemaKey key{.path = path + ".KIND",
                     .type = type_of(whole["properties"].begin().value()),
                     .about = {},
-                    .by_default = {},
-                    .keys_at = {},
                     .kinds = {}};
       for (const auto& [name, child] : whole["properties"].items()) {
         names += fmt::format("{}`{}`", names.empty() ? "" : ", ", name);

@@ -53,7 +53,6 @@ std::optional<Explanation> explain_alert(std::string_view word) {
   Explanation explanation{.kind = WordKind::kAlert,
                           .word = found->id,
                           .title = found->title,
-                          .parts = {},
                           .page = fmt::format("docs/reference/alerts.md#{}", found->anchor)};
   for (const auto& part : found->parts) {
     if (part.label == "Do") {
@@ -78,7 +77,6 @@ const std::vector<Explanation>& all_terms() {
         if (word.starts_with(' ')) word.remove_prefix(1);
         all.push_back({.kind = WordKind::kTerm,
                        .word = std::string(word),
-                       .title = {},
                        .parts = {{"Means", cells[1]}},
                        .page = "docs/reference/glossary.md"});
       }
@@ -118,7 +116,6 @@ std::optional<Explanation> explain_metric(std::string_view word) {
   Explanation explanation{.kind = WordKind::kMetric,
                           .word = found->name,
                           .title = found->type,
-                          .parts = {},
                           .page = "docs/monitoring/README.md#prometheus"};
   add_part(explanation, "Means", found->help);
   return explanation;
@@ -139,7 +136,6 @@ std::optional<Explanation> explain_variable(std::string_view word) {
   Explanation explanation{.kind = WordKind::kVariable,
                           .word = std::string(found->name),
                           .title = "a variable of jobs",
-                          .parts = {},
                           .page = "docs/reference/variables.md"};
   add_part(explanation, "Means", std::string(found->note));
   add_part(explanation, "Takes", config::values_of(*found));

@@ -65,7 +65,7 @@ class ShellReader {
   }
 
   ShellWord read_word() {
-    ShellWord word{.text = "", .line = line_};
+    ShellWord word{.line = line_};
     while (!at_end() && !is_at(kWordBlanks) && !is_at(kEnds)) {
       if (skipped_line_end()) continue;
       const char taken = take();

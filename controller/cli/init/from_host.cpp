@@ -27,7 +27,7 @@ struct OwnEntry {
 };
 
 OwnEntry own_entry(host::View& view) {
-  OwnEntry own{.name = "spark1", .machine_id = {}, .lan = link_to_lan(view)};
+  OwnEntry own{.name = "spark1", .lan = link_to_lan(view)};
   if (const auto& identity = view.identity(); identity && can_be_node(identity->hostname)) {
     own.name = identity->hostname;
   } else if (identity) {
@@ -134,10 +134,8 @@ Result<std::string> host_text(host::View& view, host::Files& files) {
                             kinds::remedy_of_absent_card(view)));
   }
   const auto own = own_entry(view);
-  Surroundings machine{.own = own,
-                       .origins = Origins(view, *here),
-                       .neighbours = neighbours_here(view),
-                       .unread = {}};
+  Surroundings machine{
+      .own = own, .origins = Origins(view, *here), .neighbours = neighbours_here(view)};
   HostParts parts{.rails = HostRails(view, std::move(*here), machine.origins),
                   .settings = SettingsHere(view, files)};
   machine.unread = view.unread();

@@ -41,7 +41,7 @@ std::vector<std::string> words_of(const std::string& list) {
 
 Result<NodeNames> names_in_list(const std::string& list, std::size_t count,
                                 const std::string& hostname) {
-  NodeNames found{.names = words_of(list), .own = {}};
+  NodeNames found{.names = words_of(list)};
   const auto& names = found.names;
   if (names.size() != count) {
     const auto whole = node_names("", count, names.empty() ? "" : names.front()).value();

@@ -51,7 +51,6 @@ void Origins::add_managers(host::View& view, const RailHere& rail) {
                                                 setup->netplan),
                       .addresses = setup->addresses,
                       .mtu = setup->mtu,
-                      .up = {},
                       .automatic = setup->ipv4_automatic || setup->ipv6_automatic});
 }
 
@@ -67,8 +66,7 @@ void Origins::add_netplan(host::View& view, const std::vector<RailHere>& rails) 
           sources_.push_back({.link = rail.link.name,
                               .text = std::move(text),
                               .addresses = entry.addresses,
-                              .mtu = entry.mtu,
-                              .up = {}});
+                              .mtu = entry.mtu});
         }
       }
     }
@@ -87,8 +85,7 @@ void Origins::add_profiles(host::View& view, const std::vector<RailHere>& rails)
                  "NetworkManager: {}{}", profile.path,
                  is_gone_after_a_boot(profile.path) ? ", which is gone after a reboot" : ""),
              .addresses = profile.addresses,
-             .mtu = profile.mtu,
-             .up = {}});
+             .mtu = profile.mtu});
       }
     }
   }

@@ -37,7 +37,6 @@ void read_settings_file(host::Files& files, const std::string& path, SettingRead
   settings.files.push_back(
       {.path = path,
        .reader = reader,
-       .user = {},
        .lines = environment_lines(**text, syntax),
        .ours = reader == SettingReader::kLogin && kinds::is_written_by_us(**text)});
 }

@@ -281,7 +281,7 @@ struct SetupReader {
     const auto& excerpt = view.excerpt(path, excerpt_of);
     if (excerpt && !*excerpt && unit.empty()) return;  // there is no such file
     if (!excerpt || !*excerpt) {
-      found.others.push_back({.path = path, .unit = unit, .address = {}, .mtu = {}, .up = {}});
+      found.others.push_back({.path = path, .unit = unit, .mtu = {}});
       return;
     }
     std::vector<std::string> started;
@@ -306,9 +306,7 @@ struct SetupReader {
                            .unit = unit,
                            .link = what == kLink ? std::string(value) : std::string(),
                            .target = what == kNvme ? std::string(value) : std::string(),
-                           .address = {},
-                           .mtu = {},
-                           .up = {}};
+                           .mtu = {}};
       auto& list = what == kLink ? found.of_links : what == kNvme ? found.of_targets : found.others;
       list.push_back(std::move(command));
     } else if (!found.of_links.empty()) {

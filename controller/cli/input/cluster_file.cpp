@@ -139,10 +139,8 @@ std::optional<state::NewerFile> why_not_in_force(const Result<ClusterFile>& file
   const auto& told = in_force.newer;
   if (!file) {
     return state::NewerFile{.file = told ? told->file : in_force.file,
-                            .digest = {},
                             .is_refused = file.error().code != ErrorCode::kBusy,
-                            .why = file.error().what,
-                            .commit = {}};
+                            .why = file.error().what};
   }
   const auto& digest = file->parsed.cluster.digest;
   if (file->text == in_force.text) return std::nullopt;
@@ -159,8 +157,7 @@ std::optional<state::NewerFile> why_not_in_force(const Result<ClusterFile>& file
     return state::NewerFile{.file = file->name,
                             .digest = digest,
                             .is_refused = false,
-                            .why = "this machine follows a git repository",
-                            .commit = {}};
+                            .why = "this machine follows a git repository"};
   }
   return std::nullopt;
 }

@@ -166,8 +166,7 @@ struct OptionRow {
 std::string duration_near(const OptionRow& option, const std::string& text);
 
 /// Which the library adds itself.
-inline constexpr OptionRow kHelpOption{
-    .names = "-h,--help", .member = {}, .about = "print help, and exit"};
+inline constexpr OptionRow kHelpOption{.names = "-h,--help", .about = "print help, and exit"};
 
 /// Of the verbs that change this node.
 inline constexpr OptionRow kChangeIdOption{

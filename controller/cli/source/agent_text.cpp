@@ -39,7 +39,7 @@ SourceKeys source_keys(const config::SourceSpec& source) {
   const config::SourceSpec fallback{};
   SourceKeys entries;
   const auto add = [&](std::string_view key, std::string value) {
-    entries.push_back({.key = key, .value = std::move(value), .items = {}});
+    entries.push_back({.key = key, .value = std::move(value)});
   };
   add("url", source.url.value);
   if (source.branch != fallback.branch) add("branch", quoted(source.branch.value));
@@ -173,7 +173,7 @@ Result<FileParts> file_parts(std::string_view text) {
   }
   const auto first = std::ranges::find_if(
       lines, [](std::string_view line) { return line.starts_with(kSectionHeader); });
-  if (first == lines.end()) return FileParts{.before = text, .section = {}, .behind = {}};
+  if (first == lines.end()) return FileParts{.before = text};
   auto end = first + 1;
   for (auto line = end; line != lines.end(); ++line) {
     if (!has_content(*line)) continue;

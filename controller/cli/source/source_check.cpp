@@ -170,7 +170,7 @@ Result<SourceFound> find_in_source(host::Host& host, const std::string& agent) {
     return fail(ErrorCode::kSystem, fmt::format("nothing was judged: see `systemctl status {}`",
                                                 state::kJudgeCheckUnit));
   }
-  SourceFound result{.judgement = **std::move(judgement), .text = {}};
+  SourceFound result{.judgement = **std::move(judgement)};
   if (result.judgement.accepted) {
     const auto file = state::read_followed(files, state::kCheckFile);
     if (!file) return std::unexpected(file.error());

@@ -51,11 +51,11 @@ std::vector<LinkGroup> grouped_links(const config::Node& node, const std::set<st
                        [&](const std::string& link) { return !node.links.contains(link); });
   std::vector<LinkGroup> groups;
   for (const auto& [cage, rails] : cages) {
-    auto& group = groups.emplace_back(LinkGroup{.cage = cage, .links = {}});
+    auto& group = groups.emplace_back(LinkGroup{.cage = cage});
     for (const auto& [rail, link] : rails) group.links.push_back(link);
   }
   if (!others.empty()) {
-    groups.push_back({.cage = std::nullopt, .links = {others.begin(), others.end()}});
+    groups.push_back({.links = {others.begin(), others.end()}});
   }
   return groups;
 }

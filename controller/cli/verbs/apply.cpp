@@ -242,7 +242,6 @@ ExitCode apply_plan(const Command& command, PlanContext& context, const std::str
   state::ApplyRequest request{.file = path,
                               .text = context.file.text,
                               .by = user_name(),
-                              .confirm_within = std::nullopt,
                               .rolls_back = rolls_back,
                               .commit = context.file.commit,
                               .change_id = command.arguments.change_id};

@@ -139,7 +139,6 @@ Result<BenchPlan> plan_for(const Context& context, const std::string& name) {
                             .peer = name,
                             .seconds = static_cast<std::uint32_t>(own.seconds.value_or(kSeconds)),
                             .queue_pairs = kQueuePairs},
-                 .routes = {},
                  .run = random_hex(8).value_or("run"),
                  .beside_jobs = own.beside_jobs,
                  .key_file = context.node.ready.key_file ? context.node.ready.key_file->value : ""};

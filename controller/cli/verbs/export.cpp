@@ -87,7 +87,7 @@ bool is_for_all_nodes(Exported exported) {
 Rendered rendered_for(host::View& view, const config::Node& node,
                       const kinds::JobVersions& versions, Exported exported) {
   if (auto why = kinds::why_not_rendered(view, node)) {
-    return {.variables = {}, .skipped = {std::move(*why)}};
+    return {.skipped = {std::move(*why)}};
   }
   return {is_for_all_nodes(exported) ? variables_for_all(node, versions)
                                      : kinds::nccl_variables(node, versions),

@@ -359,8 +359,7 @@ ExitCode show_what_is_followed(const Command& command) {
   const SourceFound source{
       .judgement = judgement->value_or(protocol::Judgement{.url = settings->url.value,
                                                            .branch = settings->branch.value,
-                                                           .path = settings->path.value}),
-      .text = {}};
+                                                           .path = settings->path.value})};
   std::string text =
       source.judgement.accepted
           ? accepted_text(source.judgement, *settings)

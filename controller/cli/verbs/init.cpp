@@ -74,7 +74,7 @@ Result<FirstFile> file_of_topology(const InitArguments& own, const NodeNames& no
   const auto hostname = own_host_name(view);
   auto text = topology_text(topology, nodes, observe_machine(view));
   if (!text) return std::unexpected(text.error());
-  FirstFile file{.text = *std::move(text), .note = {}};
+  FirstFile file{.text = *std::move(text)};
   if (nodes.own) file.note = note_of_other_addresses(view, config::parse(file.text).cluster.fabric);
   if (!nodes.own && !hostname.empty()) {
     file.note = fmt::format(
@@ -87,7 +87,7 @@ Result<FirstFile> file_of_topology(const InitArguments& own, const NodeNames& no
 Result<FirstFile> file_of_host(host::View& view, host::Files& files) {
   auto text = host_text(view, files);
   if (!text) return std::unexpected(text.error());
-  return FirstFile{.text = *std::move(text), .note = {}};
+  return FirstFile{.text = *std::move(text)};
 }
 
 /// The next command. Where the text went to stdout, the file has no name yet.

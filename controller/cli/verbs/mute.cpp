@@ -132,7 +132,6 @@ ExitCode begin_mute(const Command& command, const AlertNamed& alert) {
                          .until = later(start, own.length),
                          .reason = own.why,
                          .by = user_name(),
-                         .asked = {},
                          .change_id = arguments.change_id};
   if (auto added = state::add_mute(command.host, mute, start); !added) {
     return report_error(command, added.error());

@@ -79,7 +79,7 @@ Result<std::optional<Return>> last_return(host::Host& host, const std::string& n
   host::View view(host);
   const auto ledger = state::read_ledger(view, node);
   if (!ledger) return std::unexpected(ledger.error());
-  if (plan::is_released(*ledger)) return Return{.rejected = {}, .good = current};
+  if (plan::is_released(*ledger)) return Return{.good = current};
   const auto present = rejected_and_present(files, node, history, current);
   if (present && *present != current.digest) return Return{.rejected = *present, .good = current};
   const auto record = state::read_in_force(files);

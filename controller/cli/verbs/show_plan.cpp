@@ -128,7 +128,6 @@ void print_as_annotations(const PlanContext& context, const Closing& closing,
   terminal.print_always(
       workflow_command({.level = Annotation::Level::kNotice,
                         .file = {},
-                        .where = {},
                         .title = fmt::format("{}: {}", plan.node, counts_text(plan)),
                         .message = text + closing_line(plan, closing, plain)}));
 }

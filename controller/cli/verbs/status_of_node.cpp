@@ -61,7 +61,7 @@ std::optional<ExitCode> show_other_node(const Command& command,
     heard.roots = {{.problem = {.node = name,
                                 .found = {.name = std::string(diagnosis::kHearsNobody),
                                           .measured = std::move(why_nothing)},
-                                .remedy = {.text = {}, .command = "spark-reconcile doctor"}}}};
+                                .remedy = {.command = "spark-reconcile doctor"}}}};
   }
   const bool is_ready = heard.node.verdict == protocol::Verdict::kReady;
   const auto code = own_typed.exit_code && !is_ready ? ExitCode::kWaiting : ExitCode::kDone;

@@ -89,7 +89,7 @@ std::string why_not_live(const cluster::Known& known, const ClusterFile& file) {
 }
 
 std::expected<Subject, NoSubject> subject_of(const Command& command, const ClusterFile& file) {
-  Subject subject{.map = drawing::fabric_map(file.parsed.cluster), .older = {}, .view = {}};
+  Subject subject{.map = drawing::fabric_map(file.parsed.cluster), .view = {}};
   const auto& own = own_options<TopologyArguments>(command);
   if (own.live) {
     const auto told = told_here(command.host);

@@ -121,7 +121,6 @@ void print_as_commands(const Command& command, const ClusterFile& file, const No
   command.terminal.print_always(workflow_command(
       {.level = is_unknown ? Annotation::Level::kWarning : Annotation::Level::kNotice,
        .file = {},
-       .where = {},
        .title = compared.empty() ? "spark-reconcile validate" : compared,
        .message = std::move(message)}));
 }

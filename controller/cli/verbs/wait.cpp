@@ -119,10 +119,7 @@ std::expected<Awaited, ExitCode> awaited_by(const Command& command) {
   if (const auto code = report_findings(command, *file); code != ExitCode::kDone) {
     return std::unexpected(code);
   }
-  Awaited awaited{.nodes = {},
-                  .away = {},
-                  .digest = own_options<WaitArguments>(command).digest,
-                  .newer = file->newer};
+  Awaited awaited{.digest = own_options<WaitArguments>(command).digest, .newer = file->newer};
   const auto& nodes = file->parsed.cluster.nodes;
   for (const auto& name : named_nodes(own_options<WaitArguments>(command).names)) {
     if (const auto none = no_such_node(*file, name)) {

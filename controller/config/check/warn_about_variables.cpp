@@ -79,8 +79,7 @@ std::vector<std::string> devices_of(const NodeSpec& node, const std::vector<std:
 }
 
 NodeOfJobs node_of_jobs(const Checked& checked, const std::string& name, const NodeSpec& node) {
-  NodeOfJobs found{
-      .name = name, .rails = rails_for_jobs(checked, name, node), .devices = {}, .links = {}};
+  NodeOfJobs found{.name = name, .rails = rails_for_jobs(checked, name, node)};
   found.devices = devices_of(node, found.rails);
   found.links = found.rails;
   const auto add = [&](const std::string& link) {

@@ -17,7 +17,7 @@ struct Island {
 bool joins_nodes(const Segment& segment) { return !segment.external; }
 
 Island island_of(const Fabric& fabric, std::string_view node) {
-  Island island{.nodes = {node}, .segments = {}};
+  Island island{.nodes = {node}};
   const auto touches = [&](const Segment& segment) {
     return joins_nodes(segment) && std::ranges::any_of(segment.ends, [&](const CageEnd& end) {
              return island.nodes.contains(end.node);

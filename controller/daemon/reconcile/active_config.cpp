@@ -179,8 +179,7 @@ Result<> ActiveConfig::go_on_with(host::Files& files, const std::string& text, c
   if (!is_current(files)) return std::unexpected(written_by_another());
   const auto digest = sha256_of(text);
   const auto told = state::tell_in_force(
-      files, kept_.file, state::events::Applied{.digest = digest, .settle = {}, .rejects = {}},
-      text);
+      files, kept_.file, state::events::Applied{.digest = digest, .settle = {}}, text);
   if (!told) return std::unexpected(told.error());
   put_in_force(now);
   if (seen_ == text) clear_refusal();

@@ -19,7 +19,7 @@ Asked DisturbAsk::ask(const AskOrder& order, const Moment& now) {
     std::rotate(questions_.begin(), found, found + 1);
   } else {
     if (questions_.size() == kMostQuestions) questions_.pop_back();
-    questions_.insert(questions_.begin(), {.order = order, .known = {}});
+    questions_.insert(questions_.begin(), {.order = order});
   }
   auto& question = questions_.front();
   auto& known = question.known;

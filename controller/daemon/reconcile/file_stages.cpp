@@ -288,24 +288,20 @@ std::optional<state::PublishedFile> FileStages::published(
   const auto* in_force = file_.in_force();
   if (in_force == nullptr) return std::nullopt;
   const auto& [path, text, cluster] = *in_force;
-  state::PublishedFile now{.file = path,
-                           .text = text,
-                           .commit = source_.commit_of(host_.files, node, cluster.digest),
-                           .newer = std::nullopt};
+  state::PublishedFile now{
+      .file = path, .text = text, .commit = source_.commit_of(host_.files, node, cluster.digest)};
   const auto& file = file_.state();
   if (!file.refused.empty()) {
     now.newer = {.file = file.path,
                  .digest = file_.refused_digest(),
                  .is_refused = true,
-                 .why = file.refused_first,
-                 .commit = {}};
+                 .why = file.refused_first};
   } else if (rollout) {
     const auto& wait = rollout->waits.front();
     now.newer = {.file = file.path,
                  .digest = rollout->digest,
                  .is_refused = false,
-                 .why = fmt::format("it waits for {}, which {}", wait.node, wait.why),
-                 .commit = {}};
+                 .why = fmt::format("it waits for {}, which {}", wait.node, wait.why)};
   }
   const auto& source = source_.state();
   if (now.newer && source && source->digest == now.newer->digest)

@@ -137,7 +137,7 @@ void HardwareTracker::take_link(const host::LinkHardware& link, Boot now,
 
 HardwareState HardwareTracker::take(host::HardwareFacts facts, const host::KernelReleases& releases,
                                     const Moment& now) {
-  HardwareState state{.at = now, .facts = {}, .signs = host::hardware_signs(facts, releases)};
+  HardwareState state{.at = now, .signs = host::hardware_signs(facts, releases)};
   std::set<std::string> links;
   std::set<std::string> functions;
   for (const auto& link : facts.links) {

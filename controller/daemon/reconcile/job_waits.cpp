@@ -111,7 +111,7 @@ Result<> JobWaits::keep(host::Host& host) {
     if (removed) written_.clear();
     return removed;
   }
-  KeptWaits kept{.boot_id = state::boot_id(host), .digest = digest_, .steps = {}};
+  KeptWaits kept{.boot_id = state::boot_id(host), .digest = digest_};
   for (const auto& [step, since] : since_) kept.steps.push_back({step, since});
   auto text = json_text(TextJsonWriter::write(kept), 1) + "\n";
   if (text == written_) return {};
@@ -153,7 +153,6 @@ void JobWaits::record(const Snapshot& snapshot) {
                                                    .want = step.after,
                                                    .line = line_of(*snapshot.file, step.where),
                                                    .since = since(step),
-                                                   .uses = {},
                                                    .on = step.on});
     for (const auto& rail : rails->second) {
       const auto use = waiting_.uses.find(rail);

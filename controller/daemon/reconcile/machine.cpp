@@ -45,11 +45,7 @@ Result<Snapshot> Machine::of_all(const GoodFile& file) {
   host::View view(host_);
   auto selection = state::select(file.cluster, node_, view);
   if (!selection) return std::unexpected(selection.error());
-  return complete({.view = std::move(view),
-                   .node = std::move(selection->node),
-                   .ledger = {},
-                   .plan = {},
-                   .file = &file},
+  return complete({.view = std::move(view), .node = std::move(selection->node), .file = &file},
                   plan::Kinds::kAll);
 }
 
@@ -58,9 +54,8 @@ Result<Snapshot> Machine::of_network(const GoodFile& file, config::Node node) {
   if (const auto journal = state::find_journal(view, node.name); !journal || *journal) {
     return fail(ErrorCode::kBusy, "an apply is not over, or waits for its confirmation");
   }
-  return complete(
-      {.view = std::move(view), .node = std::move(node), .ledger = {}, .plan = {}, .file = &file},
-      plan::Kinds::kNetlink);
+  return complete({.view = std::move(view), .node = std::move(node), .file = &file},
+                  plan::Kinds::kNetlink);
 }
 
 Result<Snapshot> Machine::again(const Snapshot& snapshot) {
@@ -122,7 +117,6 @@ Result<apply::Report> Machine::apply_file(Snapshot& snapshot, const plan::Plan& 
                    {.file = name,
                     .text = text,
                     .by = state::kByDaemon,
-                    .confirm_within = {},
                     .settle = settle,
                     .commit = source_.commit_of(host_.files, snapshot.node.name, cluster.digest)});
 }

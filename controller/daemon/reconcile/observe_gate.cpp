@@ -47,7 +47,7 @@ std::optional<bool> rdma_of(const config::Peer& peer, const PeersReport& known) 
 
 HeardPeer heard_of(const std::string& peer, const PeersReport& known, const Moment& at) {
   const auto* last = protocol::last_hello(known.heard, peer);
-  if (last == nullptr) return {.peer = peer, .at = {}};
+  if (last == nullptr) return {.peer = peer};
   // spark-peers writes down who falls silent, and not each hello.
   if (!last->is_silent) return {.peer = peer, .at = at};
   return {.peer = peer, .at = later(at, std::chrono::milliseconds(last->heard_ms) - at.boot)};

@@ -24,7 +24,7 @@ constexpr std::chrono::seconds kDetailsLag{30};
 
 /// That of whichever address of the link.
 state::FactKey key_of(const gate::Fact& fact, const gate::RailFacts& rail) {
-  return {.id = fact.id, .link = rail.link, .subject = {}};
+  return {.id = fact.id, .link = rail.link};
 }
 
 }  // namespace
@@ -102,7 +102,7 @@ std::optional<RolloutHeld> RolloutTurn::hold(std::vector<std::string> before,
   auto waits = waits_for(before, digest, skips);
   if (waits.empty()) return std::nullopt;
   const auto since = held_ && held_->digest == digest ? held_->since : now;
-  held_ = RolloutHeld{.digest = digest, .since = since, .waits = std::move(waits), .skipped = {}};
+  held_ = RolloutHeld{.digest = digest, .since = since, .waits = std::move(waits)};
   for (const auto& skip : skips) {
     held_->skipped.push_back(fmt::format("{}: {}", skip.node, skip.why));
   }

@@ -150,9 +150,7 @@ void CableRound::add_peers(CableObservation& look, std::vector<Asked>& asked) {
                      .question = {.link = look.link->name,
                                   .target = peer->ip,
                                   .sender = look.rail->ip,
-                                  .to = mac_in_table(*look.link, peer->ip)},
-                     .macs = {},
-                     .refused = {}});
+                                  .to = mac_in_table(*look.link, peer->ip)}});
   }
 }
 
@@ -210,14 +208,8 @@ Result<> CableRound::ask_rarely(std::vector<CableObservation>& looks) {
   for (auto& look : looks) {
     if (look.asks_others) add_others(look, others);
     if (look.asks_own) {
-      own.push_back({.look = &look,
-                     .plug = {},
-                     .question = {.link = look.link->name,
-                                  .target = look.rail->ip,
-                                  .sender = std::nullopt,
-                                  .to = std::nullopt},
-                     .macs = {},
-                     .refused = {}});
+      own.push_back(
+          {.look = &look, .question = {.link = look.link->name, .target = look.rail->ip}});
     }
   }
   auto all = others;
@@ -245,14 +237,12 @@ void CableRound::add_others(CableObservation& look, std::vector<Asked>& asked) {
       continue;
     }
     ++count;
-    asked.push_back({.look = &look,
-                     .plug = plug,
-                     .question = {.link = look.link->name,
-                                  .target = end.ip,
-                                  .sender = end.ip.is_v4() ? std::nullopt : std::optional(own.ip),
-                                  .to = std::nullopt},
-                     .macs = {},
-                     .refused = {}});
+    asked.push_back(
+        {.look = &look,
+         .plug = plug,
+         .question = {.link = look.link->name,
+                      .target = end.ip,
+                      .sender = end.ip.is_v4() ? std::nullopt : std::optional(own.ip)}});
   }
 }
 

@@ -321,7 +321,7 @@ BusAnswer run_service(const Words& words) {
   if (result == "timeout") {
     give_up(ErrorCode::kTimeout, fmt::format("'{}' was not done in time, and was ended", name));
   }
-  return {.error = {}, .output = read_all(out.get())};
+  return {.output = read_all(out.get())};
 }
 
 /// The pause after a try that failed. Tries never end: another process may hold the lock for long,
@@ -488,12 +488,12 @@ BusAnswer answer(const std::string& name, const Verb& verb, const Words& words) 
   try {
     return verb.run(words);
   } catch (const spark::Error& error) {
-    return {.error = error, .output = {}};
+    return {.error = error};
   } catch (const sdbus::Error& error) {
     const auto what = fmt::format(
         "{}: {}", fmt::join(words.empty() ? Words{name} : Words{name, words.front()}, " "),
         words_of(error, words));
-    return {.error = spark::Error{code_of(error), what}, .output = {}};
+    return {.error = spark::Error{code_of(error), what}};
   }
 }
 

@@ -180,11 +180,8 @@ class Fetch {
   }
 
   OrFault<protocol::Offer> offer(const std::string& store) {
-    protocol::Offer offer{.url = settings_.url.value,
-                          .branch = settings_.branch.value,
-                          .head = {},
-                          .tags = {},
-                          .fault = {}};
+    protocol::Offer offer{
+        .url = settings_.url.value, .branch = settings_.branch.value, .fault = {}};
     for (auto& [name, id] : read_refs(store, kOffered, protocol::kMostTags + 1)) {
       if (name == kHead) {
         offer.head = id;
@@ -238,10 +235,7 @@ class Fetch {
 };
 
 protocol::SourceFault fault_of(const Fault& fault) {
-  return {.id = protocol::text_of(fault.id),
-          .what = printable(fault.what, 1000),
-          .commit = {},
-          .since = {}};
+  return {.id = protocol::text_of(fault.id), .what = printable(fault.what, 1000)};
 }
 
 }  // namespace

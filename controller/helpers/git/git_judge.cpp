@@ -53,8 +53,7 @@ SourceFault fault_of(const Fault& fault, const std::string& commit,
                      const std::optional<SourceFault>& former) {
   SourceFault now{.id = spark::protocol::text_of(fault.id),
                   .what = spark::printable(fault.what, 1000),
-                  .commit = commit,
-                  .since = {}};
+                  .commit = commit};
   const bool is_same = former && former->id == now.id && former->commit == now.commit;
   now.since = is_same ? former->since : spark::utc_text(spark::now().wall);
   return now;

@@ -284,11 +284,7 @@ class Judge {
                            .time = commit.time,
                            .principal = good.principal,
                            .key = good.key,
-                           .tag = {},
-                           .tag_id = {},
-                           .signed_text = {},
-                           .signature = {},
-                           .at = {}},
+                           .tag = {}},
                 .text = std::move(*text)};
     if (input_.signers != nullptr) {
       taken.commit.signed_text = is_signed.text;

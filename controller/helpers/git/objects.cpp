@@ -124,7 +124,7 @@ OrFault<std::optional<TreeEntry>> find_entry(std::string_view tree, std::string_
       return malformed("tree", id);
     }
     if (tree.substr(blank + 1, end - blank - 1) == name) {
-      TreeEntry entry{.mode = std::string(tree.substr(0, blank)), .id = {}};
+      TreeEntry entry{.mode = std::string(tree.substr(0, blank))};
       for (const char byte : tree.substr(end + 1, kHashBytes)) {
         entry.id += fmt::format("{:02x}", static_cast<unsigned char>(byte));
       }

@@ -84,7 +84,7 @@ void Gathering::note_record(const NodeRecord& record, Time now) {
       std::erase_if(places_, [&](const auto& place) { return !is_live(place.second, now); });
     }
     if (places_.size() < kMostPlaces) {
-      places_[record.run] = {.record = record, .advanced = now, .opening = {}, .consent = {}};
+      places_[record.run] = {.record = record, .advanced = now};
     }
   } else if (!is_of_one_source(record, found->second.record)) {
     disputed_.insert(found->second.record.node);
@@ -141,7 +141,7 @@ NodeRecord Gathering::own_record(Time now) const {
   own.is_gone = is_gone_;
   std::size_t told = 0;
   for (const auto& [cage, state] : states_) {
-    CageSeen seen{.cage = cage, .state = state, .hears = {}};
+    CageSeen seen{.cage = cage, .state = state};
     const auto ends = heard_.find(cage);
     for (const auto& [end, when] : ends == heard_.end() ? Ends{} : ends->second) {
       const auto name = name_of(end.first, now);
@@ -221,8 +221,6 @@ std::vector<DiscoverFrame> Gathering::next_round(Time now) {
 
 protocol::DiscoverSeen Gathering::seen(Time now) const {
   protocol::DiscoverSeen seen{.nodes = {own_record(now)},
-                              .openings = {},
-                              .consents = {},
                               .disputed = {disputed_.begin(), disputed_.end()}};
   for (auto& record : live(now)) seen.nodes.push_back(std::move(record));
   for (auto& record : seen.nodes) record.sequence = 0;

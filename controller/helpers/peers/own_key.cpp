@@ -172,10 +172,9 @@ const OwnKey& KeyFile::look() {
   stamp_ = now;
   auto read = read_key(top_, path_);
   if (!read) {
-    key_ = {.secret = nullptr,
-            .failed = fmt::format("{} [{}]", read.error().what, protocol::kKeyId)};
+    key_ = {.failed = fmt::format("{} [{}]", read.error().what, protocol::kKeyId)};
   } else if (!key_.secret || *key_.secret != *read) {
-    key_ = {.secret = std::make_shared<const Secret>(std::move(*read)), .failed = ""};
+    key_ = {.secret = std::make_shared<const Secret>(std::move(*read))};
   }
   return key_;
 }

@@ -77,8 +77,7 @@ void PeerDetails::answered(const ExpectedPeer& peer, protocol::NodeDetails detai
   told.failed.clear();
   told.details = std::move(details);
   told.told_ms = now.count();
-  asked_[peer.node] = {
-      .not_before = now + kAskRest, .under_way = false, .digest = digest, .in_vain = {}};
+  asked_[peer.node] = {.not_before = now + kAskRest, .under_way = false, .digest = digest};
 }
 
 void PeerDetails::failed(const ExpectedPeer& peer, const std::string& why, const PeersKnown& known,

@@ -130,11 +130,9 @@ Result<ProbeReports> relay_probe(const std::vector<std::string>& words, PeerLine
   if (!to_probe) return std::unexpected(to_probe.error());
   auto from_probe = host::make_pipe("make a pipe");
   if (!from_probe) return std::unexpected(from_probe.error());
-  const auto spawned = host::spawn({.words = words,
-                                    .environment = {},
-                                    .in = to_probe->read_end.get(),
-                                    .out = from_probe->write_end.get()},
-                                   fmt::format("start '{}'", words.front()));
+  const auto spawned = host::spawn(
+      {.words = words, .in = to_probe->read_end.get(), .out = from_probe->write_end.get()},
+      fmt::format("start '{}'", words.front()));
   if (!spawned) return std::unexpected(spawned.error());
   const Child child(*spawned);
   to_probe->read_end.reset();

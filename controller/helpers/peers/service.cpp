@@ -484,7 +484,6 @@ class Service {
     protocol::PeersReport report{.boot_id = order_ ? order_->own.boot_id : "",
                                  .failed = failed_,
                                  .heard = heard_.all(),
-                                 .told = {},
                                  .rdma = proofs_.all(),
                                  .has_key = key_.secret != nullptr,
                                  .key_failed = key_.failed,

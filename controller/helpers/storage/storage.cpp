@@ -104,7 +104,7 @@ int connect(const Words& words) {
   const auto& id = words.at(0);
   const auto path = path_of(id, ".json");
   const auto wanted = read_connection(path, read_file(path));
-  leave_word(id, {.outcome = spark::protocol::kTrying, .reason = {}, .what = {}});
+  leave_word(id, {.outcome = spark::protocol::kTrying, .what = {}});
   const auto connected = spark::helpers::connect_to(wanted, kConnectTime);
   if (const auto& failure = connected.failure) {
     leave_word(id, {spark::protocol::kFailed, failure->reason, failure->what});
@@ -160,7 +160,7 @@ int disconnect(const Words& words) {
       return status_of(spark::ExitCode::kError);
     }
   }
-  leave_word(id, {.outcome = spark::protocol::kStopped, .reason = {}, .what = {}});
+  leave_word(id, {.outcome = spark::protocol::kStopped, .what = {}});
   return status_of(spark::ExitCode::kDone);
 }
 
@@ -172,7 +172,7 @@ int answer(int error) {
 }
 
 int discover(const Words& words) {
-  spark::helpers::Connection wanted{.nqn = {}, .address = words.at(0)};
+  spark::helpers::Connection wanted{.address = words.at(0)};
   const auto& port = words.at(1);
   if (std::from_chars(port.data(), port.data() + port.size(), wanted.port).ec != std::errc{}) {
     return status_of(spark::ExitCode::kUsage);

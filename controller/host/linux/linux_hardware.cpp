@@ -244,12 +244,9 @@ std::string pci_function(const std::string& device) {
 Result<HardwareFacts> LinuxHardware::look() {
   HardwareFacts facts{.command_line = attribute(root_ + "/proc/cmdline"),
                       .cable_hotplug = access((root_ + kHotplugMarker).c_str(), F_OK) == 0,
-                      .links = {},
                       .kernel = attribute(root_ + "/proc/sys/kernel/osrelease"),
                       .dgx_os = dgx_os_version(root_),
-                      .gpu_driver = gpu_driver_version(root_),
-                      .cma_total_kib = {},
-                      .cma_free_kib = {}};
+                      .gpu_driver = gpu_driver_version(root_)};
   const auto memory = text_in(root_ + "/proc/meminfo");
   facts.cma_total_kib = number_after(memory, "CmaTotal:");
   facts.cma_free_kib = number_after(memory, "CmaFree:");
@@ -263,19 +260,8 @@ Result<HardwareFacts> LinuxHardware::look() {
     LinkHardware found{.link = link,
                        .driver = target_name(folder + "/device/driver"),
                        .pci_address = std::string(file_name(device)),
-                       .pcie = {},
-                       .speed = {},
-                       .firmware = {},
                        .iommu = attribute(device + "/iommu_group/type"),
-                       .pause = {},
-                       .temperatures = {},
-                       .counters = {},
-                       .driver_version = {},
-                       .fec = {},
-                       .cable = {},
-                       .receive_ring = {},
                        .carrier_changes = number<std::uint64_t>(folder + "/carrier_changes"),
-                       .statistics = {},
                        .appeared_ms = appeared_ms(root_, folder),
                        .pcie_errors = all_errors_of(device)};
     if (!sleeps(device)) {

@@ -110,8 +110,7 @@ Result<NvmeWorld> LinuxStorage::nvme() {
   constexpr std::string_view kEnding = ".state";
   NvmeWorld world{.program = find_helper(Helper::kStorage).value_or(""),
                   .controllers = read_nvme_controllers(kSys),
-                  .namespaces = read_nvme_namespaces(kSys),
-                  .attempts = {}};
+                  .namespaces = read_nvme_namespaces(kSys)};
   const auto names = files_.list(protocol::kNvmeFolder);
   if (!names) return std::unexpected(names.error());
   for (const auto& name : *names) {

@@ -44,7 +44,6 @@ Result<> add_sessions(host::View& view, std::vector<Lifeline>& lifelines) {
       lifelines.push_back({.link = link->name,
                            .why = "an ssh session is connected through it",
                            .address = local,
-                           .gateway = {},
                            .family = local.family(),
                            .target = {}});
     }
@@ -87,7 +86,6 @@ Result<> add_storage(host::View& view, std::vector<Lifeline>& lifelines) {
            .why = fmt::format("'{}' is in use, and its target {} is reached over it", use,
                               controller.address),
            .address = IpAddress::parse(controller.source),
-           .gateway = {},
            .family = target->family(),
            .target = fmt::format("{} {} {}", controller.nqn, controller.address, controller.port)});
     }
@@ -124,8 +122,6 @@ Result<std::vector<Lifeline>> ways_in(const config::Node* node, host::View& view
   if (node != nullptr && node->management) {
     lifelines.push_back({.link = node->management->value,
                          .why = "the file names it as the management link",
-                         .address = {},
-                         .gateway = {},
                          .family = {},
                          .target = {}});
   }

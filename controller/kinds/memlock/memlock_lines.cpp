@@ -59,8 +59,7 @@ std::optional<MemlockLine> parse_limits_line(std::string_view line, const std::s
 
 MemlockLine systemd_line(std::string_view value, const std::string& file, int number) {
   const auto limit = parse_systemd_limit(value);
-  return {.domain = "",
-          .soft = limit ? std::optional(limit->soft) : std::nullopt,
+  return {.soft = limit ? std::optional(limit->soft) : std::nullopt,
           .hard = limit ? std::optional(limit->hard) : std::nullopt,
           .file = file,
           .line = number,

@@ -73,7 +73,6 @@ std::optional<ForeignSetup> of_networkmanager(host::View& view, const host::Link
   if (!profile) return std::nullopt;
   return ForeignSetup{.manager = Manager::kNetworkManager,
                       .file = std::move(profile->path),
-                      .netplan = {},
                       .mtu = profile->mtu,
                       .addresses = std::move(profile->addresses),
                       .ipv4_automatic = profile->ipv4_automatic,

@@ -224,8 +224,7 @@ config::Netplan netplan_of_excerpt(const std::string& text) {
     const auto json = nlohmann::json::parse(text);
     if (json.is_array()) {
       for (const auto& entry : json) file.entries.push_back(entry_of(entry));
-      file.rest.push_back(
-          {.what = "what facts of an earlier version do not tell", .owner = {}, .line = 0});
+      file.rest.push_back({.what = "what facts of an earlier version do not tell", .line = 0});
       return file;
     }
     for (const auto& entry : json.at("entries")) file.entries.push_back(entry_of(entry));

@@ -178,7 +178,7 @@ DeviceSection& section_of(std::string_view name, std::vector<DeviceSection>& sec
   if (known != sections.end()) return *known;
   // Those of later files are asked first; of one file, in their order.
   const auto at = sections.begin() + static_cast<std::ptrdiff_t>(place++);
-  return *sections.insert(at, DeviceSection{.name = std::string(name), .match = {}, .managed = {}});
+  return *sections.insert(at, DeviceSection{.name = std::string(name)});
 }
 
 /// The last value of a key that stands twice in one file counts, in each of its places (GKeyFile).
@@ -298,7 +298,7 @@ NmAnswer asked_of_nm_config(const std::vector<ConfFile>& files, const NmDevice& 
   for (const auto& file : files) read_conf(file, device, merged);
   const auto match = match_of(merged.list, device);
   const bool leaves_alone = match.matches || managed_by(merged.sections, device) == false;
-  if (leaves_alone) return {.leaves_alone = true, .decided_by = {}};
+  if (leaves_alone) return {.leaves_alone = true};
   return {.leaves_alone = false,
           .decided_by = match.except.empty() ? merged.taken_by : match.except};
 }

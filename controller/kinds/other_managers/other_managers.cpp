@@ -78,8 +78,7 @@ Stated<OtherManagers> value_of(const LinkManagers& look, const LedgerEntry* befo
           {.networkmanager_runs = look.networkmanager.runs,
            .networkd_runs = look.networkd.runs,
            .was_managed =
-               before == nullptr ? look.networkmanager.manages : before->original == kManaged,
-           .text = {}}};
+               before == nullptr ? look.networkmanager.manages : before->original == kManaged}};
 }
 
 /// The rest of this program's file holds, but another file opens the link again.
@@ -276,7 +275,7 @@ void observe_files(host::View& view, const std::vector<std::string>& links, cons
                    Observed<OtherManagers>& observed) {
   auto claims = find_claims(view, links);
   for (auto& claim : claims.files) {
-    const OtherManagers::Key key{.file = claim.path, .link = {}};
+    const OtherManagers::Key key{.file = claim.path};
     const auto text = fmt::format("claims {}", fmt::join(claim.links, ", "));
     const auto why = why_it_stays(claim, context, view);
     if (!why.empty() || !context.node.take_over.value) {
@@ -291,7 +290,6 @@ void observe_files(host::View& view, const std::vector<std::string>& links, cons
                  {.file = File::kClaims},
                  {.networkmanager_runs = runs_networkmanager(view),
                   .text = fmt::format("{} (line {})", text, claim.line),
-                  .until_restart = {},
                   .written_again = moved && *moved ? std::optional(true) : std::nullopt}});
     observed.removers.emplace(key, context.node.take_over.where);
     observed.remember.emplace(claim.path, LedgerEntry{"moved aside", text});
@@ -317,11 +315,10 @@ void observe_moved(host::View& view, bool any_wanted, const Context& context,
     }
     const bool again = is_file_there(view, label).value_or(false);
     observed.state.emplace(
-        OtherManagers::Key{.file = label, .link = {}},
+        OtherManagers::Key{.file = label},
         Stated<OtherManagers>{{.file = File::kAside},
                               {.networkmanager_runs = runs_networkmanager(view),
                                .text = entry.original,
-                               .until_restart = {},
                                .written_again = again ? std::optional(true) : std::nullopt}});
     if (!again && is_file_there(view, later_path(label)).value_or(false)) {
       observed.left_unchanged.push_back(

@@ -116,7 +116,6 @@ class MountObserver {
     observed_.state.emplace(key, Stated<Mount>{{.nqn = space->nqn,
                                                 .space = std::to_string(space->nsid),
                                                 .type = mount->type,
-                                                .options = {},
                                                 .writes = mount->writable},
                                                {.last = entry == nullptr ? "" : entry->ours}});
   }
@@ -214,8 +213,7 @@ class MountObserver {
       now.mounts = superblock->mounts;
       now.uuid = superblock->uuid;
     }
-    observed_.remember.insert_or_assign(Mount::label(key),
-                                        LedgerEntry{.ours = to_text(now), .original = {}});
+    observed_.remember.insert_or_assign(Mount::label(key), LedgerEntry{.ours = to_text(now)});
   }
 
   std::optional<Skipped> at_unmounted(const Mount::Key& key, const Stated<Mount>& want) {

@@ -115,7 +115,7 @@ class NvmeObserver {
     const auto controllers = controllers_to(world_, key);
     const bool kept = is_kept(key, want);
     // Ours from the first change on, also where nobody lives to say so.
-    observed_.remember.emplace(Nvme::label(key), LedgerEntry{.ours = "connected", .original = {}});
+    observed_.remember.emplace(Nvme::label(key), LedgerEntry{.ours = "connected"});
     if (auto why = why_not_connected(world_, key); why && (kept || !controllers.empty())) {
       observed_.skipped.emplace(key, std::move(*why));
       return;
@@ -155,8 +155,7 @@ class NvmeObserver {
       observed_.skipped.emplace(
           key, Skipped{Skipped::Why::kNotEnforced, "SR-NVME-014",
                        fmt::format("is not in the file any more, and stays connected: {}", use)});
-      observed_.remember.emplace(Nvme::label(key),
-                                 LedgerEntry{.ours = "connected", .original = {}});
+      observed_.remember.emplace(Nvme::label(key), LedgerEntry{.ours = "connected"});
       return;
     }
     observed_.state.emplace(key, controllers.empty()

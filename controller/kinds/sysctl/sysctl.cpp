@@ -192,8 +192,8 @@ void observe_former(host::View& view, const Desired<SysctlSetting>& wanted, cons
       observed.skipped.emplace(key, unreadable(live.error()));
       continue;
     }
-    Stated<SysctlSetting> value{{.live = live ? live->text : "", .boot = {}},
-                                {.our_line = our_line(boot, name), .original = {}}};
+    Stated<SysctlSetting> value{{.live = live ? live->text : ""},
+                                {.our_line = our_line(boot, name)}};
     auto& details = value.details;
     value.boot = details.our_line.value_or("");
     if (live) details.original = to_restore(entry, live->text, context.node);
@@ -231,8 +231,7 @@ Result<> write_our_line(host::Host& host, const std::string& key,
 Desired<SysctlSetting> SysctlSetting::desired(const config::Node& node) {
   Desired<SysctlSetting> desired;
   const auto want = [&](const std::string& key, const std::string& text, config::Where where) {
-    desired.want({canonical(key)},
-                 {{.live = text, .boot = text}, {.our_line = text, .original = {}}}, {where});
+    desired.want({canonical(key)}, {{.live = text, .boot = text}, {.our_line = text}}, {where});
   };
   // Both rails of a cage are connected to one wire: without these, one answers for the other's
   // address. A rail without an address answers for all addresses of the machine. And a router that
@@ -277,7 +276,7 @@ Result<Observed<SysctlSetting>> SysctlSetting::observe(host::View& view,
     }
     const auto own = bare != nullptr ? std::string() : view.sysctl(key.name)->text;
     Stated<SysctlSetting> value{{.live = live->text, .boot = boot_text(*boot, key.name)},
-                                {.our_line = our_line(*boot, key.name), .original = {}}};
+                                {.our_line = our_line(*boot, key.name)}};
     if (bare == nullptr && own != live->text) value.details.own = own;
     if (const auto* other = value.boot == want.boot ? nullptr : overruler(*boot, key, wanted)) {
       value.boot = want.boot;  // another line of ours would not help

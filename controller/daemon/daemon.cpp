@@ -39,8 +39,8 @@
 #include "protocol/paths.hpp"
 #include "protocol/web.hpp"
 #include "state/journal.hpp"
-#include "state/mutes.hpp"
 #include "state/own_directories.hpp"
+#include "state/pause.hpp"
 #include "state/published_file.hpp"
 #include "state/source.hpp"
 

@@ -28,7 +28,6 @@
 #include "protocol/source.hpp"
 #include "state/by_hand.hpp"
 #include "state/in_force.hpp"
-#include "state/mutes.hpp"
 #include "state/pause.hpp"
 
 namespace spark::node_state {

@@ -8,7 +8,6 @@
 #include "node_state/node_state.hpp"
 #include "plan/rail_use.hpp"
 #include "state/in_force.hpp"
-#include "state/mutes.hpp"
 #include "state/pause.hpp"
 
 namespace spark::node_state {

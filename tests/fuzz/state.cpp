@@ -13,7 +13,6 @@
 #include "state/history.hpp"
 #include "state/journal.hpp"
 #include "state/ledger.hpp"
-#include "state/mutes.hpp"
 #include "state/pause.hpp"
 
 // Every file of the program's own that one of its processes reads: whatever is in it, each is read

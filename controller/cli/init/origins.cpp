@@ -10,7 +10,6 @@
 #include "kinds/network/address_origin.hpp"
 #include "kinds/other_managers/foreign_setup.hpp"
 #include "kinds/other_managers/manager_files.hpp"
-#include "kinds/other_managers/nm_profile.hpp"
 
 namespace spark::cli {
 namespace {

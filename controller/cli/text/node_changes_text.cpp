@@ -9,7 +9,6 @@
 #include <fmt/ranges.h>
 
 #include "base/columns.hpp"
-#include "cli/text/disturbs.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/text/plan_screen.hpp"
 #include "cli/text/plan_text.hpp"

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "cli/text/disturbs.hpp"
 #include "cli/text/plan_text.hpp"
 #include "plan/release.hpp"
 

@@ -12,7 +12,6 @@
 #include "base/columns.hpp"
 #include "cli/text/cable_text.hpp"
 #include "cli/text/cages.hpp"
-#include "cli/text/disturbs.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/text/plan_items.hpp"
 #include "cli/text/plan_text.hpp"

@@ -23,7 +23,6 @@
 #include "cli/text/muted_alerts.hpp"
 #include "daemon/alerts/alert_rules.hpp"
 #include "host/file_lock.hpp"
-#include "state/mutes.hpp"
 #include "state/pause.hpp"
 
 namespace spark::cli {

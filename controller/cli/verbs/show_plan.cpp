@@ -15,7 +15,6 @@
 #include "cli/plan/plan_context.hpp"
 #include "cli/plan/plan_file.hpp"
 #include "cli/text/cable_text.hpp"
-#include "cli/text/disturbs.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/text/plan_screen.hpp"
 #include "cli/text/plan_text.hpp"

@@ -10,8 +10,8 @@
 #include <fnmatch.h>
 
 #include "base/text.hpp"
+#include "kinds/other_managers/foreign_setup.hpp"
 #include "kinds/other_managers/manager_files.hpp"
-#include "kinds/other_managers/nm_profile.hpp"
 
 namespace spark::kinds {
 namespace {

@@ -1,5 +1,3 @@
-#include "state/mutes.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/text/disturbs.hpp"
+#include "cli/text/plan_text.hpp"
 
 namespace spark::cli {
 namespace {

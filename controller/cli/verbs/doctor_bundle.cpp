@@ -181,7 +181,7 @@ NamesHere names_here(const Command& command, bool may_use_ports, host::View& vie
 }
 
 ExitCode write_after_question(const Command& command, const std::string& path,
-                              const Examination& examination, const Bundle& bundle) {
+                              const Examination& examination, const SharedReport& bundle) {
   const auto& arguments = command.arguments;
   command.terminal.complain(in_lines(bundle.listing, command.terminal.error_width()));
   if (can_be_asked(arguments) && !ask_on_terminal("Write this bundle? [y/N] ").value_or(false)) {

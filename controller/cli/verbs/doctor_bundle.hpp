@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/command.hpp"
-#include "cli/share/bundle.hpp"
+#include "cli/share/shared_report.hpp"
 
 namespace spark::cli {
 

@@ -1,7 +1,5 @@
 // A bundle holds the listed members of documents, and nothing of whose machine it is.
 
-#include "cli/share/bundle.hpp"
-
 #include <fstream>
 #include <set>
 #include <string>
@@ -14,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/share/fields.hpp"
+#include "cli/share/shared_report.hpp"
 
 namespace spark::cli {
 namespace {

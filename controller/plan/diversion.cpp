@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "kinds/network/route.hpp"
 #include "plan/refusals.hpp"
 #include "plan/routes_over_links.hpp"
 
@@ -106,13 +105,9 @@ bool counts(const config::Node& node, const host::LinkInfo& link) {
 
 /// The plan removes the route, or an address for which the kernel made it.
 bool goes_with_the_plan(const Plan& plan, host::View& view, const host::RouteInfo& route) {
+  const auto* const own = step_of(plan.steps, route, view);
+  if (own != nullptr) return !own->after;
   const auto* link = view.link(route.link_index);
-  if (route.protocol == host::kMadeByUs && link != nullptr) {
-    const auto key = kinds::Route::label({link->name, route.destination, route.metric});
-    return std::ranges::any_of(plan.steps, [&](const Step& step) {
-      return step.kind == kinds::Route::kName && step.key == key && !step.after;
-    });
-  }
   return route.protocol == host::kMadeByKernel && link != nullptr &&
          std::ranges::any_of(plan.steps, [&](const Step& step) {
            return step.effect.link == link->name &&

@@ -7,10 +7,12 @@
 #include <fmt/format.h>
 #include <linux/rtnetlink.h>
 
+#include "kinds/network/route.hpp"
+
 namespace spark::plan {
 namespace {
 
-/// Of others, and by one of the links.
+/// By one of the links, and not the kernel's own.
 std::vector<host::RouteInfo> routes_by(const std::set<std::string>& links, host::View& view) {
   std::vector<host::RouteInfo> found;
   const auto& routes = view.routes();
@@ -18,7 +20,7 @@ std::vector<host::RouteInfo> routes_by(const std::set<std::string>& links, host:
   std::ranges::copy_if(*routes, std::back_inserter(found), [&](const host::RouteInfo& route) {
     const auto* link = view.link(route.link_index);
     return link != nullptr && links.contains(link->name) && route.table != host::kLocalTable &&
-           !is_made_by_kernel(route) && route.protocol != host::kMadeByUs;
+           !is_made_by_kernel(route);
   });
   return found;
 }
@@ -106,6 +108,16 @@ bool is_made_by_kernel(const host::RouteInfo& route) {
          route.protocol == RTPROT_RA;
 }
 
+const Step* step_of(const std::vector<Step>& steps, const host::RouteInfo& route,
+                    host::View& view) {
+  const auto* const link = view.link(route.link_index);
+  if (route.protocol != host::kMadeByUs || link == nullptr) return nullptr;
+  const auto key = kinds::Route::label({link->name, route.destination, route.metric});
+  const auto found = std::ranges::find_if(
+      steps, [&](const Step& step) { return step.kind == kinds::Route::kName && step.key == key; });
+  return found == steps.end() ? nullptr : &*found;
+}
+
 std::string route_text(host::View& view, const host::RouteInfo& route) {
   const auto* link = view.link(route.link_index);
   return fmt::format("{}{}{}{}",
@@ -132,7 +144,7 @@ std::vector<std::string> built_on(const std::set<std::string>& links, host::View
     }
   }
   for (const auto& route : routes_by(all, view)) {
-    found.push_back("route " + route_text(view, route));
+    if (route.protocol != host::kMadeByUs) found.push_back("route " + route_text(view, route));
   }
   if (const auto& rules = view.rules()) {
     for (const auto& rule : *rules) {
@@ -160,7 +172,10 @@ void note_routes_cut(std::vector<Step>& steps, const config::Node& node, host::V
     const auto before = view.addresses_on(*link);
     const auto after = subnets_after(steps, node, view, *link);
     for (const auto& route : routes_by({link->name}, view)) {
-      if (is_cut(route, effect, before, after)) effect.routes.push_back(route_text(view, route));
+      if (!is_cut(route, effect, before, after) || step_of(steps, route, view) != nullptr) continue;
+      const bool is_ours = route.protocol == host::kMadeByUs;
+      effect.routes.push_back(route_text(view, route) +
+                              (is_ours ? " (of this file: the next apply adds it)" : ""));
     }
   }
 }

@@ -16,6 +16,9 @@ namespace spark::plan {
 /// From an address, a redirect or a router's advertisement, and by no program.
 bool is_made_by_kernel(const host::RouteInfo& route);
 
+/// The step that changes or removes a route of ours; null: none does, or it is not ours.
+const Step* step_of(const std::vector<Step>& steps, const host::RouteInfo& route, host::View& view);
+
 /// "10.0.0.0/8 via 192.0.2.1 dev enp1s0f0np0".
 std::string route_text(host::View& view, const host::RouteInfo& route);
 
@@ -27,7 +30,7 @@ std::vector<std::string> built_on(const std::set<std::string>& links, host::View
 /// The same, as what a plan leaves unchanged.
 std::vector<kinds::LeftUnchanged> left_on_links(const config::Node& node, host::View& view);
 
-/// Notes in `Effect::routes` of each step which routes of others lead nowhere after it. Reads
+/// Notes in `Effect::routes` of each step which routes lead nowhere after it. Reads
 /// routes only where a step takes an address away or a link down.
 void note_routes_cut(std::vector<Step>& steps, const config::Node& node, host::View& view);
 

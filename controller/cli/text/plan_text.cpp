@@ -222,7 +222,7 @@ void note(Disturbed& found, const kinds::Effect& effect) {
 }
 
 std::string cut_text(std::size_t count, const std::string& first) {
-  return count == 1 ? "cuts the route " + first : fmt::format("cuts {} routes of others", count);
+  return count == 1 ? "cuts the route " + first : fmt::format("cuts {} routes", count);
 }
 
 /// Link-local addresses are of no use to a job, and a pause of their link disturbs more.

@@ -206,7 +206,7 @@ struct Effect {
   std::vector<IpAddress> ips;  ///< the addresses that are gone, if only for a moment
   /// False: the link has no RDMA device, so only sockets use the addresses.
   bool may_carry_rdma = true;
-  /// Routes of others that lead nowhere without these addresses or that link: "10.0.0.0/8 via …".
+  /// Routes that lead nowhere without these addresses or that link: "10.0.0.0/8 via …".
   std::vector<std::string> routes;
   /// The link's `promote_secondaries` is 1 for that moment, so that no other address goes too.
   bool sets_promote_secondaries = false;

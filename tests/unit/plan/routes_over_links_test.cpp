@@ -86,6 +86,21 @@ TEST_F(RoutesOverLinks, AChangeOfTheSubnetCutsTheRouteBehindIt) {
                           "10.20.0.0/16 via 198.51.100.1 dev enp1s0f0np0"));
 }
 
+TEST_F(RoutesOverLinks, ARouteOfTheFileThatGoesAlongIsSaidToComeBack) {
+  const auto without = text_;
+  text_ = with("management: enP7s7 }",
+               "management: enP7s7, links: { enp1s0f0np0: { routes: "
+               "[{ to: 10.77.0.0/16, via: 198.51.100.12 }] } } }");
+  EXPECT_EQ(apply().exit_code(), ExitCode::kDone);
+  const auto shorter = [](std::string text) {
+    return text.replace(text.find("198.51.100.0/24"), 15, "198.51.100.0/25");
+  };
+  EXPECT_THAT(cut_by(shorter(text_)),
+              ElementsAre("address enp1s0f0np0 198.51.100.11: 10.77.0.0/16 via 198.51.100.12 dev "
+                          "enp1s0f0np0 (of this file: the next apply adds it)"));
+  EXPECT_THAT(cut_by(shorter(without)), IsEmpty()) << "a step removes it";
+}
+
 TEST_F(RoutesOverLinks, TheLastAddressTakesAllRoutesAlong) {
   add_route(test::kRail, "10.20.0.0/16", IpAddress::parse("198.51.100.1"));
   add_route(test::kRail, "10.30.0.0/16", std::nullopt);

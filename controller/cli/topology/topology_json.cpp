@@ -35,16 +35,15 @@ json texts_json(const std::vector<Compared>& texts) {
 }
 
 json node_json(const MapNode& node) {
-  auto routes = json::array();
+  json shown{{"name", node.name},
+             {"external", node.is_external},
+             {"number", number_or_null(node.number.now)},
+             {"management", text_or_null(node.management.now)},
+             {"cages", node.cages}};
   for (const auto& route : node.routes) {
-    if (!route.now.empty()) routes.push_back(route.now);
+    if (!route.now.empty()) shown["routes"].push_back(route.now);
   }
-  return {{"name", node.name},
-          {"external", node.is_external},
-          {"number", number_or_null(node.number.now)},
-          {"management", text_or_null(node.management.now)},
-          {"cages", node.cages},
-          {"routes", std::move(routes)}};
+  return shown;
 }
 
 json segment_json(const MapSegment& segment) {

@@ -65,7 +65,7 @@ def routes_outlive_the_managers_and_the_cable(lab: Lab) -> None:
     spark.wait_until(f"test -e /sys/class/net/{RAIL}")
     spark.wait_until(OURS, 60)
     spark.run(f"{foreign(RAIL)} || {foreign(TWIN)}", code=1)
-    spark.reconcile("plan --detailed-exitcode")
+    spark.wait_until("spark-reconcile plan --detailed-exitcode")  # the GIDs of the rail come a little later
 
 
 @case(deadline=480)
@@ -74,12 +74,12 @@ def routes_that_the_kernel_took_are_back(lab: Lab) -> None:
     spark = held(lab)
     spark.run(f"ip link set {RAIL} down")
     spark.wait_until(OURS, CORRECTED_S)
-    spark.run(f"{foreign(RAIL)}", code=1)  # went with the link, and is not ours
-    spark.run(f"{foreign(TWIN)}")
+    spark.run(foreign(RAIL), code=1)  # went with the link, and is not ours
+    spark.run(foreign(TWIN))
     spark.run(f"ip address delete {SOURCE}/32 dev lo")
     spark.wait_until(f"ip address show lo | grep -q {SOURCE} && {OURS}", CORRECTED_S)
-    spark.run(f"{foreign(TWIN)}")
-    spark.reconcile("plan --detailed-exitcode")
+    spark.run(foreign(TWIN))
+    spark.wait_until("spark-reconcile plan --detailed-exitcode")
     spark.run("systemctl stop spark-reconcile")
     spark.reconcile("release")
     spark.run(f"! ip route | grep -q 10.77. && ! ip -6 route | grep -q 2001:db8:77: && {foreign(TWIN)}")

@@ -70,7 +70,7 @@ def routes_outlive_the_managers_and_the_cable(lab: Lab) -> None:
 
 @case(deadline=480)
 def routes_that_the_kernel_took_are_back(lab: Lab) -> None:
-    """A link that goes down takes routes along, and so does a source address that goes: ours are back within a correction, and go with their lines."""
+    """A link that goes down takes routes along, and so does a source that goes: ours are back within a correction, and go with their lines."""
     spark = held(lab)
     spark.run(f"ip link set {RAIL} down")
     spark.wait_until(OURS, CORRECTED_S)
@@ -81,5 +81,5 @@ def routes_that_the_kernel_took_are_back(lab: Lab) -> None:
     spark.run(foreign(TWIN))
     spark.wait_until("spark-reconcile plan --detailed-exitcode")
     spark.put_text(FILE, spark.run(f"cat {FILE}").replace(f", {LINKS}", ""))
-    spark.wait_until("! ip route | grep -q 10.77. && ! ip -6 route | grep -q 2001:db8:77:", CORRECTED_S)
+    spark.wait_until("! ip route | grep -q 10.77. && ! ip -6 route | grep -q 2001:db8:77:")
     spark.run(foreign(TWIN))

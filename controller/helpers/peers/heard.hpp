@@ -107,6 +107,7 @@ class Heard {
  private:
   struct Entry {
     protocol::HeardHello heard;
+    std::deque<std::string> earlier_boots;  ///< whose hellos are replays
     bool is_expected = false;
   };
   [[nodiscard]] bool is_heard(const std::string& link, const std::string& node) const;

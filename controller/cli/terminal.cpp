@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdint>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +11,7 @@
 
 #include "base/columns.hpp"
 #include "base/text.hpp"
+#include "base/units.hpp"
 
 namespace spark::cli {
 namespace {
@@ -103,10 +102,8 @@ std::optional<std::size_t> width_of(std::FILE* stream, const std::string& wanted
   constexpr std::size_t kWidest = 120;
   constexpr std::size_t kUsual = 80;  // a terminal that does not say, as a serial line
   if (isatty(fileno(stream)) != 1) return std::nullopt;
-  std::size_t width = 0;
-  const auto* end = wanted.data() + wanted.size();
-  const auto [stop, error] = std::from_chars(wanted.data(), end, width);
-  if (error != std::errc{} || stop != end || width == 0) {
+  auto width = number_in<std::size_t>(wanted).value_or(0);
+  if (width == 0) {
     winsize size{};
     const bool says = ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
     width = says ? size.ws_col : kUsual;

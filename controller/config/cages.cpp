@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string_view>
 #include <utility>
+
+#include "base/units.hpp"
 
 namespace spark::config {
 namespace {
@@ -23,12 +24,11 @@ std::optional<PciFunction> parse_pci(std::string_view address) {
       dot + 2 != address.size() || address[dot + 1] < '0' || address[dot + 1] > '7') {
     return std::nullopt;
   }
-  PciFunction function{.slot = address.substr(colon + 1, dot - colon - 1),
-                       .function = address[dot + 1] - '0'};
-  const auto domain = address.substr(0, colon);
-  const auto [end, error] = std::from_chars(domain.begin(), domain.end(), function.domain, 16);
-  if (error != std::errc{} || end != domain.end()) return std::nullopt;
-  return function;
+  const auto domain = number_in<unsigned>(address.substr(0, colon), 16);
+  if (!domain) return std::nullopt;
+  return PciFunction{.domain = *domain,
+                     .slot = address.substr(colon + 1, dot - colon - 1),
+                     .function = address[dot + 1] - '0'};
 }
 
 /// "p0" and "p1", as mlx5 names the physical ports, to the cage.

@@ -1,12 +1,12 @@
 #include "daemon/sd_notify.hpp"
 
-#include <charconv>
 #include <cstdlib>
 
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/socket_address.hpp"
+#include "base/units.hpp"
 
 namespace spark::daemon {
 namespace {
@@ -28,14 +28,10 @@ UniqueFd connected_to(const std::string& path) {
 }  // namespace
 
 Notify::Notify() : socket_(connected_to(take_variable("NOTIFY_SOCKET"))) {
-  const auto text = take_variable("WATCHDOG_USEC");
+  const auto microseconds = number_in<std::int64_t>(take_variable("WATCHDOG_USEC")).value_or(0);
   const auto process = take_variable("WATCHDOG_PID");
-  std::uint64_t microseconds = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), microseconds);
   const bool ours = process.empty() || process == std::to_string(getpid());
-  if (error == std::errc{} && microseconds > 0 && ours) {
-    watchdog_ = std::chrono::microseconds(microseconds);
-  }
+  if (microseconds > 0 && ours) watchdog_ = std::chrono::microseconds(microseconds);
 }
 
 void Notify::send(std::string_view lines) const {

@@ -1,12 +1,12 @@
 #include "host/nvme_sysfs.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "host/process/file_io.hpp"
 
 namespace spark::host {
@@ -59,14 +59,9 @@ NvmeNamespace read_namespace(const std::string& sys, const std::string& name,
                       .uuid = ascii_lower(attribute(path + "/uuid")),
                       .device = attribute(path + "/dev"),
                       .holders = names_in(path + "/holders")};
-  const auto nsid = attribute(path + "/nsid");
-  static_cast<void>(std::from_chars(nsid.data(), nsid.data() + nsid.size(), space.nsid));  // else 0
-  const auto errors = attribute(fmt::format("{}/fs/ext4/{}/errors_count", sys, name));
-  std::uint64_t count = 0;
-  if (is_all_digits(errors) &&
-      std::from_chars(errors.data(), errors.data() + errors.size(), count).ec == std::errc{}) {
-    space.ext4_errors = count;
-  }
+  space.nsid = number_in<std::uint32_t>(attribute(path + "/nsid")).value_or(0);
+  space.ext4_errors =
+      number_in<std::uint64_t>(attribute(fmt::format("{}/fs/ext4/{}/errors_count", sys, name)));
   return space;
 }
 

@@ -1,9 +1,8 @@
 #include "plan/release.hpp"
 
-#include <charconv>
-
 #include <nlohmann/json.hpp>
 
+#include "base/units.hpp"
 #include "kinds/network/link.hpp"
 #include "kinds/network/mtu.hpp"
 
@@ -15,11 +14,8 @@ config::WantedLink& link_of(config::Node& node, const std::string& name) {
 }
 
 void restore_mtu(config::Node& node, const std::string& link, const std::string& original) {
-  std::uint32_t bytes = 0;
-  const auto* const end = original.data() + original.size();
-  if (std::from_chars(original.data(), end, bytes).ptr == end && bytes != 0) {
-    link_of(node, link).mtu = config::At<std::uint32_t>{bytes, {}};
-  }
+  const auto bytes = number_in<std::uint32_t>(original).value_or(0);
+  if (bytes != 0) link_of(node, link).mtu = config::At<std::uint32_t>{bytes, {}};
 }
 
 void restore_link(config::Node& node, const std::string& link, const std::string& original) {

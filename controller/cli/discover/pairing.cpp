@@ -1,7 +1,6 @@
 #include "cli/discover/pairing.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <iterator>
 #include <utility>
@@ -10,6 +9,7 @@
 #include "base/random.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
+#include "base/units.hpp"
 
 namespace spark::cli {
 namespace {
@@ -36,10 +36,8 @@ std::string proquint(std::uint16_t bits) {
 std::string four_words(std::string_view transcript) {
   std::string words;
   for (std::size_t i = 0; i < kWords; ++i) {
-    std::uint16_t bits = 0;
     const auto digits = transcript.substr(kDigitsOfWord * i, kDigitsOfWord);
-    std::from_chars(digits.data(), digits.data() + digits.size(), bits, 16);
-    words += (i == 0 ? "" : " ") + proquint(bits);
+    words += (i == 0 ? "" : " ") + proquint(number_in<std::uint16_t>(digits, 16).value_or(0));
   }
   return words;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <set>
 #include <span>
 #include <string_view>
@@ -12,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "kinds/common/conf_files.hpp"
 
 namespace spark::cli {
@@ -46,14 +46,6 @@ constexpr std::array<std::string_view, 15> kIdle{"set",   "exit", "echo", "print
                                                  "then",  "else", "fi",   "do",     "done"};
 /// They run the command behind them.
 constexpr std::array<std::string_view, 5> kShells{"sh", "bash", "dash", "env", "sudo"};
-
-template <class Number>
-std::optional<Number> number_of(std::string_view text) {
-  Number number{};
-  const auto* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, number);
-  return read.ec == std::errc{} && read.ptr == end ? std::optional(number) : std::nullopt;
-}
 
 /// The commands of a line, as a shell takes it apart: words between blanks and quotes, commands
 /// between ';', '&' and '|'; a comment ends the line.
@@ -95,7 +87,7 @@ Deed deed_of_ip(std::span<const std::string_view> words) {
       deed.link = value;
       ++word;
     } else if (*word == "mtu") {
-      deed.mtu = number_of<std::uint32_t>(value);
+      deed.mtu = number_in<std::uint32_t>(value);
       ++word;
     } else if (*word == "up" || *word == "down") {
       deed.up = *word == "up";
@@ -125,7 +117,7 @@ Deed deed_of_ifconfig(std::span<const std::string_view> words) {
   for (auto word = words.begin() + 1; word != words.end(); ++word) {
     const auto value = word + 1 == words.end() ? std::string_view() : word[1];
     if (*word == "mtu") {
-      deed.mtu = number_of<std::uint32_t>(value);
+      deed.mtu = number_in<std::uint32_t>(value);
     } else if (*word == "up" || *word == "down") {
       deed.up = *word == "up";
     } else if (*word == "netmask") {
@@ -302,7 +294,7 @@ struct SetupReader {
       started.emplace_back(value);
     } else if (what == kLink || what == kNvme || what == kOther) {
       SetupCommand command{.path = path,
-                           .line = number_of<int>(line.substr(0, blank)).value_or(0),
+                           .line = number_in<int>(line.substr(0, blank)).value_or(0),
                            .unit = unit,
                            .link = what == kLink ? std::string(value) : std::string(),
                            .target = what == kNvme ? std::string(value) : std::string(),
@@ -318,7 +310,7 @@ struct SetupReader {
     if (what == kAddress) {
       command.address = IpPrefix::parse(value);
     } else if (what == kMtu) {
-      command.mtu = number_of<std::uint32_t>(value);
+      command.mtu = number_in<std::uint32_t>(value);
     } else if (what == kUp || what == kDown) {
       command.up = what == kUp;
     }

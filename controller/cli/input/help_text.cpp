@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "protocol/paths.hpp"
 
 namespace spark::cli {
@@ -100,9 +100,8 @@ VerbManual manual_of(const VerbSpec& verb) {
   const auto text = manual_text(verb.name);
   VerbManual manual{.text = description_in(text)};
   for (auto& [word, meaning] : items(section(text, "EXIT STATUS"), ' ')) {
-    int code = 0;
-    std::from_chars(word.data(), word.data() + word.size(), code);
-    manual.exits.push_back({static_cast<ExitCode>(code), std::move(meaning)});
+    const auto code = static_cast<ExitCode>(number_in<int>(word).value_or(0));
+    manual.exits.push_back({code, std::move(meaning)});
   }
   for (auto& [about, commands] : items(section(text, "EXAMPLES"), '\n')) {
     manual.examples.push_back({std::move(about), std::move(commands)});

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <any>
-#include <charconv>
 #include <cstdlib>
 #include <functional>
 #include <memory>
 #include <span>
 #include <sstream>
 #include <string_view>
-#include <system_error>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -46,9 +44,8 @@ bool store_value(const std::string& word, std::chrono::milliseconds& target) {
 }
 
 bool store_value(const std::string& word, std::optional<std::uint64_t>& target) {
-  const auto* end = word.data() + word.size();
-  const auto [stop, error] = std::from_chars(word.data(), end, target.emplace());
-  return error == std::errc{} && stop == end && *target > 0;
+  target = number_in<std::uint64_t>(word);
+  return target.value_or(0) > 0;
 }
 
 /// The value is none that the option takes.

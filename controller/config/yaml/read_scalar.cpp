@@ -1,7 +1,6 @@
 #include "config/yaml/read_scalar.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -201,10 +200,7 @@ std::optional<At<std::string>> read_integer_or_text(Findings& findings, const Va
   if (value.kind == Value::Kind::kText && value.plain) {
     std::string_view digits = value.text;
     if (digits.starts_with('-')) digits.remove_prefix(1);
-    std::int64_t number = 0;
-    const char* end = value.text.data() + value.text.size();
-    const auto converted = std::from_chars(value.text.data(), end, number);
-    if (parse_decimal(digits) && converted.ec == std::errc{} && converted.ptr == end) {
+    if (parse_decimal(digits) && number_in<std::int64_t>(value.text)) {
       return At<std::string>{value.text, value.where};
     }
   }

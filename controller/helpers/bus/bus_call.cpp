@@ -9,7 +9,6 @@
 
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -29,6 +28,7 @@
 #include "base/exit_code.hpp"
 #include "base/json_document.hpp"
 #include "base/unique_fd.hpp"
+#include "base/units.hpp"
 #include "protocol/bus_answer.hpp"
 
 namespace {
@@ -144,9 +144,8 @@ std::unique_ptr<sdbus::IConnection> system_bus() {
 }
 
 milliseconds deadline_of(const std::string& text) {
-  long count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (error != std::errc{} || end != text.data() + text.size() || count <= 0) {
+  const auto count = spark::number_in<long>(text).value_or(0);
+  if (count <= 0) {
     give_up(ErrorCode::kInvalid, fmt::format("'{}' is no number of milliseconds", text));
   }
   return milliseconds(count);

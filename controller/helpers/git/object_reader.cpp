@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <utility>
 
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "base/wait.hpp"
 #include "helpers/git/settings.hpp"
 #include "host/process/child.hpp"
@@ -155,12 +155,12 @@ OrFault<ObjectReader::Header> ObjectReader::ask(std::string_view command, const 
       std::string_view(*line).substr(std::min(id.size() + 1, line->size()));
   const auto blank = rest.find(' ');
   Header header{.type = std::string(rest.substr(0, blank))};
-  const auto size = blank == std::string_view::npos ? "" : rest.substr(blank + 1);
-  const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), header.size);
-  if (!line->starts_with(id + " ") || size.empty() || error != std::errc{} ||
-      end != size.data() + size.size()) {
+  const auto size =
+      number_in<std::size_t>(blank == std::string_view::npos ? "" : rest.substr(blank + 1));
+  if (!line->starts_with(id + " ") || !size) {
     return found(GitId::kNotWhatItsNameSays, fmt::format("git cannot read object {}", id));
   }
+  header.size = *size;
   return header;
 }
 

@@ -9,7 +9,6 @@
 //   spark-storage try PATH ro|rw | sync PATH
 
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <ctime>
 #include <exception>
@@ -17,7 +16,6 @@
 #include <map>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include <fcntl.h>
@@ -28,6 +26,7 @@
 #include "base/exit_code.hpp"
 #include "base/json_document.hpp"
 #include "base/unique_fd.hpp"
+#include "base/units.hpp"
 #include "helpers/storage/discovery.hpp"
 #include "helpers/storage/fabrics.hpp"
 #include "helpers/storage/volume.hpp"
@@ -173,10 +172,9 @@ int answer(int error) {
 
 int discover(const Words& words) {
   spark::helpers::Connection wanted{.address = words.at(0)};
-  const auto& port = words.at(1);
-  if (std::from_chars(port.data(), port.data() + port.size(), wanted.port).ec != std::errc{}) {
-    return status_of(spark::ExitCode::kUsage);
-  }
+  const auto port = spark::number_in<std::uint16_t>(words.at(1));
+  if (!port) return status_of(spark::ExitCode::kUsage);
+  wanted.port = *port;
   wanted.via = words.size() > 2 ? words.at(2) : "";
   auto found = spark::helpers::discover(wanted, kConnectTime);
   const auto failure = found.failure.value_or(spark::helpers::ConnectFailure{});

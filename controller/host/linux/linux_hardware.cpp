@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +15,7 @@
 
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
+#include "base/units.hpp"
 #include "host/hardware_signs.hpp"
 #include "host/linux/ethtool_ioctl.hpp"
 #include "host/linux/netlink/ethtool_fec.hpp"
@@ -28,11 +28,7 @@ constexpr const char* kHotplugMarker = "/etc/nvidia/cx7-hotplug-enabled";
 
 template <class T>
 std::optional<T> number(const std::string& path) {
-  const auto text = attribute(path);
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc{} && end == text.data() + text.size() && !text.empty();
-  return whole ? std::optional(value) : std::nullopt;
+  return number_in<T>(attribute(path));
 }
 
 /// What a symbolic link leads to, its last part alone.
@@ -122,10 +118,7 @@ std::optional<std::uint64_t> number_after(const std::string& text, std::string_v
     if (!line.starts_with(word)) continue;
     line.remove_prefix(word.size());
     line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    std::uint64_t value = 0;
-    if (std::from_chars(line.data(), line.data() + line.size(), value).ec == std::errc{}) {
-      return value;
-    }
+    if (const auto value = number_in<std::uint64_t>(line)) return value;
   }
   return std::nullopt;
 }

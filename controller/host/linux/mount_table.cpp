@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/text.hpp"
+#include "base/units.hpp"
 
 namespace spark::host {
 namespace {
@@ -28,10 +29,7 @@ std::string unescaped(std::string_view text) {
 }
 
 void read_group(std::string_view field, std::string_view kind, int& group) {
-  if (field.starts_with(kind)) {
-    field.remove_prefix(kind.size());
-    static_cast<void>(std::from_chars(field.data(), field.data() + field.size(), group));  // else 0
-  }
+  if (field.starts_with(kind)) group = number_in<int>(field.substr(kind.size())).value_or(0);
 }
 
 /// "36 35 98:0 /root /path rw,noatime master:1 - ext4 /dev/x rw,stripe=4"
@@ -42,8 +40,9 @@ bool parse_line(std::string_view line, MountInfo& mount) {
   const auto fields = split(line, ' ');
   const auto dash = std::ranges::find(fields, "-");
   if (fields.size() <= kOptions || fields.end() - dash < 4) return false;
-  const auto id = fields.front();
-  if (std::from_chars(id.data(), id.data() + id.size(), mount.id).ec != std::errc{}) return false;
+  const auto id = number_in<int>(fields.front());
+  if (!id) return false;
+  mount.id = *id;
   mount.device = fields[kDevice];
   mount.path = unescaped(fields[kPath]);
   for (auto field = fields.begin() + kOptions + 1; field != dash; ++field) {

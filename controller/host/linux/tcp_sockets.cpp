@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstring>
 #include <optional>
 #include <ranges>
@@ -13,18 +12,11 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "host/process/file_io.hpp"
 
 namespace spark::host {
 namespace {
-
-template <class Number>
-std::optional<Number> number(std::string_view text, int base) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  return error == std::errc{} && end == text.data() + text.size() ? std::optional(value)
-                                                                  : std::nullopt;
-}
 
 /// The kernel prints an address as 32-bit words in the order of this machine (tcp4_seq_show).
 std::optional<IpAddress> address(std::string_view hex) {
@@ -32,7 +24,7 @@ std::optional<IpAddress> address(std::string_view hex) {
   std::array<std::uint8_t, 16> bytes{};
   if (hex.size() != kDigits && hex.size() != 4 * kDigits) return std::nullopt;
   for (std::size_t word = 0; word < hex.size() / kDigits; ++word) {
-    const auto value = number<std::uint32_t>(hex.substr(word * kDigits, kDigits), 16);
+    const auto value = number_in<std::uint32_t>(hex.substr(word * kDigits, kDigits), 16);
     if (!value) return std::nullopt;
     std::memcpy(bytes.data() + word * sizeof(*value), &*value, sizeof(*value));
   }
@@ -51,10 +43,10 @@ std::optional<TcpSocket> parse_line(std::string_view line) {
   if (fields.size() <= kInode) return std::nullopt;
   const auto colon = std::min(fields[kLocal].find(':'), fields[kLocal].size() - 1);
   const auto ip = address(fields[kLocal].substr(0, colon));
-  const auto port = number<std::uint16_t>(fields[kLocal].substr(colon + 1), 16);
+  const auto port = number_in<std::uint16_t>(fields[kLocal].substr(colon + 1), 16);
   const auto remote = address(fields[kRemote].substr(0, fields[kRemote].find(':')));
-  const auto state = number<std::uint8_t>(fields[kState], 16);
-  const auto inode = number<std::uint64_t>(fields[kInode], 10);
+  const auto state = number_in<std::uint8_t>(fields[kState], 16);
+  const auto inode = number_in<std::uint64_t>(fields[kInode]);
   if (!ip || !port || !remote || !state || !inode) return std::nullopt;
   TcpSocket socket{.local_ip = *ip,
                    .local_port = *port,
@@ -74,7 +66,7 @@ std::optional<std::uint64_t> socket_inode(const std::string& descriptor_path) {
   const auto target = link_target(descriptor_path);
   const std::string_view text(target);
   if (!text.starts_with(kPrefix) || !text.ends_with(']')) return std::nullopt;
-  return number<std::uint64_t>(text.substr(kPrefix.size(), text.size() - kPrefix.size() - 1), 10);
+  return number_in<std::uint64_t>(text.substr(kPrefix.size(), text.size() - kPrefix.size() - 1));
 }
 
 }  // namespace
@@ -117,7 +109,7 @@ std::set<std::uint64_t> sockets_of_program(std::string_view program,
   std::set<std::uint64_t> held;
   for (const auto& process : names_in("/proc")) {
     const auto directory = "/proc/" + process;
-    if (inodes.empty() || !number<int>(process, 10) ||
+    if (inodes.empty() || !number_in<int>(process) ||
         read_proc(directory + "/comm").value_or("") != fmt::format("{}\n", program)) {
       continue;
     }

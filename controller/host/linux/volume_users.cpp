@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <set>
 #include <string_view>
 
@@ -8,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "host/linux/mount_table.hpp"
 #include "host/process/file_io.hpp"
 
@@ -22,14 +22,11 @@ bool lies_below(std::string_view file, std::string_view path) {
 
 /// As /proc/PID/maps writes a device: "103:00003" is "67:03" there, hexadecimal.
 std::string device_in_maps(const std::string& device) {
-  unsigned major = 0;
-  unsigned minor = 0;
-  const auto colon = device.find(':');
-  if (colon == std::string::npos) return "none";
-  static_cast<void>(std::from_chars(device.data(), device.data() + colon, major));
-  static_cast<void>(
-      std::from_chars(device.data() + colon + 1, device.data() + device.size(), minor));
-  return fmt::format(" {:02x}:{:02x} ", major, minor);
+  const std::string_view numbers = device;
+  const auto colon = numbers.find(':');
+  if (colon == std::string_view::npos) return "none";
+  return fmt::format(" {:02x}:{:02x} ", number_in<unsigned>(numbers.substr(0, colon)).value_or(0),
+                     number_in<unsigned>(numbers.substr(colon + 1)).value_or(0));
 }
 
 /// What a process does with the volume; empty: nothing.

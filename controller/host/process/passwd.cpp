@@ -1,11 +1,11 @@
 #include "host/process/passwd.hpp"
 
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <string>
 
 #include "base/text.hpp"
+#include "base/units.hpp"
 
 namespace spark::host {
 namespace {
@@ -32,14 +32,6 @@ std::optional<Entry> entry_in(std::string_view line) {
       .name = parts[0], .user = parts[2], .group = parts[3], .home = parts[5], .shell = parts[6]};
 }
 
-std::optional<id_t> number_in(std::string_view text) {
-  id_t number = 0;
-  const std::string copy(text);
-  const auto* const last = copy.data() + copy.size();
-  const auto [end, error] = std::from_chars(copy.data(), last, number);
-  return error == std::errc{} && end == last ? std::optional(number) : std::nullopt;
-}
-
 }  // namespace
 
 std::optional<std::string_view> user_name(std::string_view number, std::string_view passwd) {
@@ -54,8 +46,8 @@ std::optional<UserIds> user_ids(std::string_view name, std::string_view passwd) 
   for (const auto line : lines_of(passwd)) {
     const auto entry = entry_in(line);
     if (!entry || entry->name != name) continue;
-    const auto user = number_in(entry->user);
-    const auto group = number_in(entry->group);
+    const auto user = number_in<id_t>(entry->user);
+    const auto group = number_in<id_t>(entry->group);
     return user && group ? std::optional(UserIds{.user = *user, .group = *group}) : std::nullopt;
   }
   return std::nullopt;
@@ -65,7 +57,7 @@ std::vector<Login> logins_of_root(std::string_view passwd) {
   std::vector<Login> found;
   for (const auto line : lines_of(passwd)) {
     const auto entry = entry_in(line);
-    const auto number = entry ? number_in(entry->user) : std::nullopt;
+    const auto number = entry ? number_in<id_t>(entry->user) : std::nullopt;
     const bool has_shell = entry && !entry->shell.ends_with("/nologin") &&
                            !entry->shell.ends_with("/false") && entry->home.starts_with('/');
     if (number && *number == 0 && has_shell) found.push_back({entry->name, entry->home});

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "config/nm_keys.hpp"
 #include "kinds/common/conf_files.hpp"
 #include "kinds/other_managers/manager_files.hpp"
@@ -202,9 +203,7 @@ void take_network_line(std::string_view line, ForeignSetup& setup) {
   const auto key = trim(line.substr(0, equals));
   const auto value = trim(line.substr(equals + 1));
   if (key == "MTUBytes") {
-    std::uint32_t bytes = 0;
-    const auto read = std::from_chars(value.data(), value.data() + value.size(), bytes);
-    setup.mtu = read.ptr == value.data() + value.size() ? std::optional(bytes) : std::nullopt;
+    setup.mtu = number_in<std::uint32_t>(value);
   } else if (key == "DHCP") {
     take_dhcp(value, setup);
   } else if (key == "Address") {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <iterator>
 
@@ -11,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/units.hpp"
 #include "kinds/storage/host_identity.hpp"
 #include "kinds/storage/other_connectors.hpp"
 #include "kinds/storage/storage_units.hpp"
@@ -62,11 +62,11 @@ std::optional<Nvme::Key> key_of(const std::string& label) {
   const auto first = label.find(' ');
   const auto last = label.rfind(' ');
   if (first == std::string::npos || first == last) return std::nullopt;
-  Nvme::Key key{.nqn = label.substr(0, first),
-                .address = label.substr(first + 1, last - first - 1)};
-  const auto* const end = label.data() + label.size();
-  const auto [stop, error] = std::from_chars(label.data() + last + 1, end, key.port);
-  return error == std::errc{} && stop == end ? std::optional(key) : std::nullopt;
+  const auto port = number_in<std::uint16_t>(std::string_view(label).substr(last + 1));
+  if (!port) return std::nullopt;
+  return Nvme::Key{.nqn = label.substr(0, first),
+                   .address = label.substr(first + 1, last - first - 1),
+                   .port = *port};
 }
 
 /// Why its volumes cannot be let go of; empty: nothing holds them, or what holds them goes too.

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "kinds/sysctl/sysctl_boot.hpp"
 
 namespace spark::kinds {
@@ -64,12 +64,7 @@ std::string overriding_key(const std::string& key) {
 
 /// The larger of two numbers given as text; `a` where one is no number.
 std::string larger(const std::string& a, const std::string& b) {
-  const auto number = [](const std::string& text) {
-    int value = -1;
-    std::from_chars(text.data(), text.data() + text.size(), value);
-    return value;
-  };
-  return number(b) > number(a) ? b : a;
+  return number_in<int>(b).value_or(-1) > number_in<int>(a).value_or(-1) ? b : a;
 }
 
 /// The live value as the kernel acts on it.

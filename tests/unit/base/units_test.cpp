@@ -16,6 +16,15 @@ TEST(Decimal, TakesPlainDigitsOnly) {
   }
 }
 
+TEST(NumberIn, IsAllOfTheText) {
+  EXPECT_EQ(number_in<int>("-12"), -12);
+  EXPECT_EQ(number_in<unsigned>("00ff", 16), 255U);
+  EXPECT_EQ(number_in<std::uint8_t>("256"), std::nullopt);
+  for (const char* text : {"", "+1", "0x10", " 1", "1 ", "1\n"}) {
+    EXPECT_EQ(number_in<int>(text), std::nullopt) << text;
+  }
+}
+
 TEST(BitRate, IsInPowersOfAThousand) {
   EXPECT_EQ(parse_bit_rate("200G"), 200'000'000'000U);
   EXPECT_EQ(parse_bit_rate("64Gb/s"), 64'000'000'000U);

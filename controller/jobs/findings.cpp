@@ -44,6 +44,7 @@ const RailTraffic* twin_of(const RailTraffic& rail, const std::vector<RailTraffi
 
 /// The share of its limit that it carries, the way that carries more. Empty: not known.
 std::optional<double> load_of(const RailTraffic& rail) {
+  if (!rail.has_carrier) return 0;  // and a driver says no speed then
   if (!rail.carried || !rail.limit || *rail.limit == 0) return std::nullopt;
   return static_cast<double>(rail.carried->larger()) / static_cast<double>(*rail.limit);
 }
@@ -80,17 +81,17 @@ void add_one_of_two(const RailTraffic& rail, const RailTraffic& twin, const std:
   const bool is_busy = since != one_rail.end();
   if (!is_busy && !has_no_pairs(twin, jobs)) return;
   const auto users = users_of(jobs, rail.link);
-  const auto idle = twin.has_carrier ? "" : ", which has no carrier";
   all.push_back(
       {.id = "SR-JOB-001",
        .is_alert = is_busy && since->second >= kOneRailIsAlert,
        .link = rail.link,
        .what = has_no_pairs(twin, jobs)
                    ? fmt::format("{} uses {}, and no job has a queue pair on {}{}", users,
-                                 name_of(rail), name_of(twin), idle)
-                   : fmt::format(
-                         "{} has {} near its limit for {}, and {}{} carries next to nothing", users,
-                         name_of(rail), duration_text(since->second), name_of(twin), idle),
+                                 name_of(rail), name_of(twin),
+                                 twin.has_carrier ? "" : ", which has no carrier")
+                   : fmt::format("{} has {} near its limit for {}, and {} {}", users, name_of(rail),
+                                 duration_text(since->second), name_of(twin),
+                                 twin.has_carrier ? "carries next to nothing" : "has no carrier"),
        .remedy = twin.has_carrier
                      ? "start the job with the variables of both rails: `eval \"$(spark-reconcile "
                        "export --format shell)\"`; a test of one rail is no fault"

@@ -128,6 +128,16 @@ TEST_F(FindingsTest, ATwinWithoutACarrierIsSaid) {
                                 Field(&Finding::remedy, HasSubstr("spark-reconcile gate")))));
 }
 
+TEST_F(FindingsTest, ATwinThatLostItsCarrierUnderAJobIsIdle) {
+  use(0);
+  use(1);
+  carry(0, 95);
+  rails_[1].has_carrier = false;
+  rails_[1].limit.reset();
+  EXPECT_THAT(found(seconds(60)),
+              ElementsAre(is("SR-JOB-001", true, "(enP2p1s0f0np0) has no carrier")));
+}
+
 TEST_F(FindingsTest, WhereNobodyTellsTheQueuePairsNoneIsMissing) {
   use(0);
   rails_[1].unknown = "the kernel does not tell";

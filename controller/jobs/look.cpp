@@ -96,6 +96,9 @@ Result<Snapshot> look_now(host::Host& host, const config::Node* node) {
     if (is_rail || !rail.queue_pairs.empty()) look.rails.push_back(std::move(rail));
   }
   if (node != nullptr) add_absent(*node, look);
+  // With rails, each has the reason; without any it would look as if there were no device.
+  const auto& ports = view.rdma_ports();
+  if (!ports && look.rails.empty()) return std::unexpected(ports.error());
   std::ranges::sort(look.rails, {}, [](const RailSnapshot& rail) {
     return std::tuple(!rail.rail, rail.rail.value_or(config::Rail{}), rail.link);
   });

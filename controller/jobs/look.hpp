@@ -10,7 +10,7 @@ namespace spark::jobs {
 
 /// The rails of the node, and what else has queue pairs; without a node (null) all links with an
 /// RDMA device and a carrier. Reads counters and queue pairs at each call, the links by a View of
-/// its own. Errors: those of the links.
+/// its own. Errors: those of the links, and where no rail is known those of the RDMA ports.
 Result<Snapshot> look_now(host::Host& host, const config::Node* node);
 
 /// The processes that have queue pairs, and what they descend from.

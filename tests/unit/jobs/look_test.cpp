@@ -77,6 +77,13 @@ TEST_F(LookTest, WhereTheKernelDoesNotTellWhoUsesARailTheReasonIsKept) {
   EXPECT_EQ(look(&node_).rails[0].unknown, "the kernel does not tell");
 }
 
+TEST_F(LookTest, WhereNoDeviceCanBeReadNoneIsNotSaidToBeThere) {
+  fake_.make_unreadable("RDMA ports");
+  EXPECT_NE(look(&node_).rails[0].unknown, "");
+  auto host = fake_.host();
+  EXPECT_FALSE(look_now(host, nullptr));
+}
+
 TEST_F(LookTest, SeesAProcessAndWhatItDescendsFrom) {
   fake_.rdma().set_queue_pairs("rocep1s0f0", {50, 50, 99});
   fake_.processes().begin({.pid = 50, .name = "python3"});

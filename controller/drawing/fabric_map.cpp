@@ -109,8 +109,14 @@ std::vector<Compared> routes_of(const config::NodeSpec& node) {
   std::vector<Compared> routes;
   for (const auto& [name, link] : node.links) {
     for (const auto& route : link.routes) {
-      const auto via = route.via ? " via " + route.via->value.text() : std::string();
-      routes.push_back(Compared::of(fmt::format("{}{} dev {}", route.to.value.text(), via, name)));
+      const auto metric = config::metric_of(route);
+      const bool has_metric = metric != config::default_metric(route.to.value.ip.family());
+      routes.push_back(
+          Compared::of(fmt::format("{}{} dev {}{}{}{}", route.to.value.text(),
+                                   route.via ? " via " + route.via->value.text() : "", name,
+                                   has_metric ? fmt::format(" metric {}", metric) : "",
+                                   route.source ? " source " + route.source->value.text() : "",
+                                   route.mtu ? fmt::format(" mtu {}", route.mtu->value) : "")));
     }
   }
   return routes;

@@ -114,6 +114,20 @@ TEST(ComparedMaps, NameTheRoutesThatCameAndWent) {
                           Compared::of("10.2.0.0/16 dev eth0")));
 }
 
+TEST(ComparedMaps, SayAllThatARouteHas) {
+  const auto with_route = [](const std::string& more) {
+    return map_of(file_with_fabric(kOneCable,
+                                   "  f: { links: { eth0: { addresses: [203.0.113.1/24], routes: "
+                                   "[{ to: 10.1.0.0/16, via: 203.0.113.2" +
+                                       more + " }] } } }\n"));
+  };
+  const auto routed = with_route(", metric: 50, source: 203.0.113.1, mtu: 1400");
+  EXPECT_THAT(routed.node("f")->routes,
+              ElementsAre(Compared::of(
+                  "10.1.0.0/16 via 203.0.113.2 dev eth0 metric 50 source 203.0.113.1 mtu 1400")));
+  EXPECT_THAT(changes_of(compared_maps(routed, with_route(", metric: 50"))), SizeIs(1));
+}
+
 TEST(ComparedMaps, MarkThePortsOfASwitch) {
   const std::string begin = "  switches:\n    - { name: sw, subnets: [192.0.2.0/24], ports: ";
   const auto map =

@@ -46,10 +46,14 @@ std::optional<Time> Records::restart_after(std::string_view node, Time at) const
   });
   if (start == placed_.end()) return std::nullopt;
   const auto ahead = *start->node->ahead;
-  const bool lived = std::ranges::any_of(start->node->covered, [&](const Span& span) {
-    return span.from < start->at + ahead && span.to > at + ahead + kTogether;
-  });
-  return lived ? std::nullopt : std::optional(start->at);
+  const auto recorded_in = [&](Time from, Time to) {
+    return std::ranges::any_of(start->node->covered, [&](const Span& span) {
+      return span.from < to + ahead && span.to > from + ahead;
+    });
+  };
+  // A daemon that had ended long before says nothing of when its machine went down.
+  const bool lived = recorded_in(at + kTogether, start->at);
+  return lived || !recorded_in(at - kAround, at) ? std::nullopt : std::optional(start->at);
 }
 
 std::optional<Span> Records::gap_in(const Span& span) const {

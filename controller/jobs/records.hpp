@@ -53,8 +53,8 @@ class Records {
 
   /// The daemon of the node recorded at that time.
   [[nodiscard]] bool knows(std::string_view node, Time at) const;
-  /// When the machine started again after that time, its daemon having recorded nothing between.
-  /// Empty: it did not, or that is not known.
+  /// When the machine started again after that time, its daemon having recorded something shortly
+  /// before, and nothing between. Empty: it did not, or that is not known.
   [[nodiscard]] std::optional<Time> restart_after(std::string_view node, Time at) const;
   /// From the first to the last moment of the span that this node did not record. Empty: it has
   /// all.

@@ -131,8 +131,10 @@ std::string echo_text(const Scene& scene) {
 std::string proof_text(const Scene& scene) {
   std::optional<Time> last;
   for (const auto& placed : scene.records.placed()) {
+    const auto ways = scene.records.ways_of(placed);
     const bool is_proof =
-        placed.sign->sign == Sign::kRdmaProven && scene.records.is_own(*placed.node);
+        placed.sign->sign == Sign::kRdmaProven && scene.records.is_own(*placed.node) &&
+        std::ranges::any_of(ways, [&](const Way& way) { return scene.records.is_used(way); });
     if (is_proof && placed.at <= scene.question.at) last = placed.at;
   }
   if (!last) return "no proof of RDMA is recorded";

@@ -46,6 +46,18 @@ TEST(WasItTheNetwork, AnEchoLongAgoSaysNothing) {
   EXPECT_THAT(was_it_the_network(question).line, HasSubstr("no echo is recorded around it"));
 }
 
+TEST(WasItTheNetwork, AProofOfARailThatTheJobDidNotUseSaysNothing) {
+  auto question = asked_of_a_pair();
+  question.ways.push_back({.link = "eth2", .rail = {}, .peer = "spark2", .peer_link = "eth3"});
+  const auto prove = [&](const std::string& link) {
+    question.nodes[0].signs.push_back(
+        {.at = kEnd - minutes(40), .sign = Sign::kRdmaProven, .link = link});
+    return was_it_the_network(question).line;
+  };
+  EXPECT_THAT(prove("eth2"), HasSubstr("no proof of RDMA is recorded"));
+  EXPECT_THAT(prove("eth0"), HasSubstr("RDMA last proven 02:20:00, before the job"));
+}
+
 TEST(WasItTheNetwork, IsNeverSaidWhereNoFaultWasRecorded) {
   std::mt19937 dice(20240607);
   const auto draw = [&](int most) {

@@ -40,20 +40,20 @@ std::string other_link_with(host::View& view, const host::AddressInfo& address) 
 }
 
 /// Routes by the rail to networks behind another node, which a file can hold: of one next hop, into
-/// no subnet of this machine. `others` are in the file too, with their addresses.
-std::vector<host::RouteInfo> routes_by(const HostRail& rail, const std::vector<HostRail>& others,
+/// no subnet of this machine. `all` are of the file, with their addresses.
+std::vector<host::RouteInfo> routes_by(const HostRail& rail, const std::vector<HostRail>& all,
                                        host::View& view) {
   std::vector<host::RouteInfo> found;
   const auto& routes = view.routes();
   const auto& addresses = view.addresses();
   if (!routes || !addresses) return found;
-  const auto has = [](const HostRail& of, const IpAddress& ip) {
-    return std::ranges::any_of(
-        of.addresses, [&](const KnownAddress& known) { return known.info.address.ip == ip; });
-  };
   const auto is_own = [&](const IpAddress& ip) {
-    return has(rail, ip) ||
-           std::ranges::any_of(others, [&](const HostRail& other) { return has(other, ip); });
+    return std::ranges::any_of(all, [&](const HostRail& own) {
+      return own.entry != RailEntry::kComment &&
+             std::ranges::any_of(own.addresses, [&](const KnownAddress& known) {
+               return known.info.address.ip == ip;
+             });
+    });
   };
   const auto is_on_link = [&](const IpAddress& ip) {
     return std::ranges::any_of(rail.addresses, [&](const KnownAddress& known) {
@@ -159,7 +159,6 @@ void write_entry(const HostRail& rail, YamlText& yaml) {
 }  // namespace
 
 HostRails::HostRails(host::View& view, std::vector<RailHere> rails, const Origins& origins) {
-  // In front: routes may have one of its addresses as their source.
   if (auto identity = identity_here(view)) rails.insert(rails.begin(), *std::move(identity));
   for (auto& here : rails) {
     HostRail rail{.here = std::move(here), .mtu_origin = {}, .down_origin = {}};
@@ -181,7 +180,6 @@ HostRails::HostRails(host::View& view, std::vector<RailHere> rails, const Origin
         rail.addresses.push_back({address, std::move(origin)});
       }
     }
-    rail.routes = routes_by(rail, rails_, view);
     if (!link.up && rail.addresses.empty()) rail.down_origin = origins.of_down(rail.here);
     // The program writes the names of links into the files of other managers.
     if (!config::kInterfaceName.matches(link.name)) {
@@ -199,6 +197,8 @@ HostRails::HostRails(host::View& view, std::vector<RailHere> rails, const Origin
     }
     rails_.push_back(std::move(rail));
   }
+  // A route may have an address of any of them as its source.
+  for (auto& rail : rails_) rail.routes = routes_by(rail, rails_, view);
 }
 
 bool HostRails::has_entries() const {

@@ -180,6 +180,30 @@ TEST_F(InitTest, WritesTheAddressesOfTheMachineItselfAndRoutesFromThem) {
                           Not(HasSubstr("65536")), Not(HasSubstr("127.0.0.1"))));
 }
 
+TEST_F(InitTest, WritesARouteFromAnAddressOfAnotherRailAlone) {
+  for (const auto* rail : {"enp1s0f0np0", "enP2p1s0f0np0"}) {
+    ASSERT_TRUE(machine_.netlink().set_mtu(rail, 9000));
+  }
+  give("enp1s0f0np0", "192.168.177.11/24");
+  give("enP2p1s0f0np0", "192.168.178.11/24");
+  for (const auto* link : {"lo", "enp1s0f1np1"}) give(link, "203.0.113.11/32");
+  const auto add = [&](const char* to, const char* source) {
+    ASSERT_TRUE(
+        machine_.netlink().add_route("enp1s0f0np0", {.destination = *IpPrefix::parse(to),
+                                                     .table = host::kMainTable,
+                                                     .protocol = 4,
+                                                     .gateway = IpAddress::parse("192.168.177.12"),
+                                                     .source = IpAddress::parse(source)}));
+  };
+  add("10.77.0.0/16", "192.168.178.11");
+  add("10.78.0.0/16", "203.0.113.11");
+  const auto text = run(from_host()).out;
+  EXPECT_EQ(findings_of(text), "") << text;
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("to: \"10.77.0.0/16\""), Not(HasSubstr("to: \"10.78.0.0/16\""))));
+  EXPECT_THAT(text, Not(HasSubstr("owner: host"))) << "the file has 203.0.113.11 on no link";
+}
+
 TEST_F(InitTest, NamesTheNetplanFileOfEachValue) {
   give("enp1s0f0np0", "192.168.177.11/24");
   machine_.files().put("/etc/netplan/60-rails.yaml",

@@ -63,10 +63,11 @@ std::string rates_of_rail(const jobs::RailTraffic& rail) {
 
 std::string rail_rows(const JobsShown& shown, const Terminal& terminal) {
   if (shown.rails.empty()) return "No link with an RDMA device is here.\n";
-  std::size_t width = 0;
+  constexpr std::string_view kHead = "RAIL, Gb/s";
+  auto width = columns(kHead);
   for (const auto& rail : shown.rails) width = std::max(width, columns(head_of(rail)));
   auto text = terminal.paint(Tone::kFaint,
-                             padded("RAIL, Gb/s", width) +
+                             padded(kHead, width) +
                                  right_cells({"IN", "OUT", "OF", "TCP", "AGAIN/s", "CNP/s"})) +
               "\n";
   bool counts_all = true;

@@ -68,6 +68,15 @@ TEST_F(JobsText, HasALineForEachRailAndEachOfAJob) {
   EXPECT_EQ(jobs_line(shown_), "1 job on 1 rail\n");
 }
 
+TEST_F(JobsText, ALinkWithAShortNameStandsBelowTheSameHeads) {
+  shown_.jobs.clear();
+  shown_.rails.resize(1);
+  shown_.rails[0].rail.reset();
+  shown_.rails[0].link = "eth1";
+  EXPECT_THAT(text(), HasSubstr("RAIL, Gb/s      IN     OUT"));
+  EXPECT_THAT(text(), HasSubstr("eth1          95.0    94.0"));
+}
+
 TEST_F(JobsText, ARailWithoutACarrierSaysSo) {
   shown_.rails[1].has_carrier = false;
   EXPECT_THAT(text(), HasSubstr("cage 0 rail 1  enP2p1s0f0np0  no carrier\n"));

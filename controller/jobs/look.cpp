@@ -86,9 +86,11 @@ Result<Snapshot> look_now(host::Host& host, const config::Node* node) {
   host::View view(host);
   const auto& links = view.links();
   if (!links) return std::unexpected(links.error());
+  const auto& ports = view.rdma_ports();
+  // Behind what takes long the first time: a rate is of the time between two reads of a counter.
   Snapshot look{.at = now().boot, .rails = {}};
   for (const auto& link : *links) {
-    const bool has_device = view.rdma_ports() && view.rdma_port(link) != nullptr;
+    const bool has_device = ports && view.rdma_port(link) != nullptr;
     const bool is_rail = node != nullptr ? is_rail_of(*node, link.name) : link.carrier;
     if (!is_rail && !has_device) continue;
     if (node == nullptr && !has_device) continue;
@@ -97,7 +99,6 @@ Result<Snapshot> look_now(host::Host& host, const config::Node* node) {
   }
   if (node != nullptr) add_absent(*node, look);
   // With rails, each has the reason; without any it would look as if there were no device.
-  const auto& ports = view.rdma_ports();
   if (!ports && look.rails.empty()) return std::unexpected(ports.error());
   std::ranges::sort(look.rails, {}, [](const RailSnapshot& rail) {
     return std::tuple(!rail.rail, rail.rail.value_or(config::Rail{}), rail.link);

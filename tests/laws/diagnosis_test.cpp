@@ -101,7 +101,8 @@ Problem some_problem(Random& random, const Wiring& wiring) {
       diagnosis::kOtherFile,   diagnosis::kOtherVersion, diagnosis::kPass,
       diagnosis::kReceiver,    diagnosis::kFileThere,    diagnosis::kPlan,
       diagnosis::kLedger,      diagnosis::kNoDaemon,     diagnosis::kReleased,
-      diagnosis::kRefusedFile, std::string_view("mtu")};
+      diagnosis::kRefusedFile, diagnosis::kRefusal,      diagnosis::kUnfinished,
+      diagnosis::kKernel,      diagnosis::kKho,          std::string_view("mtu")};
   const auto& end = random.of(wiring.rails);
   Problem problem{.node = end.node, .found = {}, .remedy = {}, .since = {}};
   auto& found = problem.found;

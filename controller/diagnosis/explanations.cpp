@@ -76,18 +76,22 @@ bool same_resource(const Problem& cause, const Problem& effect, const Scene& /*s
          (!resource.link.empty() || cause.found.subject == resource.subject);
 }
 
-/// Of one of its rails or of its cables, or all that is known of the node: what it finds of its
-/// peers follows. A target that is off keeps no peer from answering.
+/// Of one of its rails or of its cables, or all that is known of the node. A target that is off
+/// keeps no peer from answering.
+bool hinders_peers(const Problem& problem) {
+  return rank_of(problem) <= Rank::kCable || !problem.found.link.empty() ||
+         problem.found.id.empty();
+}
+
+/// What a node finds of its peers follows.
 bool same_end(const Problem& cause, const Problem& effect, const Scene& /*scene*/) {
-  const auto& found = cause.found;
-  const bool is_of_node = found.link.empty() && found.id.empty();
-  const bool is_of_rail =
-      !found.link.empty() && (effect.found.link.empty() || effect.found.link == found.link);
-  return cause.node == effect.node && (rank_of(cause) <= Rank::kCable || is_of_node || is_of_rail);
+  const bool is_of_all_rails = rank_of(cause) <= Rank::kCable || cause.found.link.empty();
+  return cause.node == effect.node && hinders_peers(cause) &&
+         (is_of_all_rails || effect.found.link.empty() || effect.found.link == cause.found.link);
 }
 
 bool effect_is_about_it(const Problem& cause, const Problem& effect, const Scene& /*scene*/) {
-  return is_about(effect, cause.node);
+  return is_about(effect, cause.node) && hinders_peers(cause);
 }
 
 /// A cable of that node, or of another one that should lead there.

@@ -21,7 +21,8 @@ namespace spark::daemon {
 namespace {
 
 // What a node can have any number of is cut, so that all together stay below kMostSeries. A Spark
-// has four rails, with thirteen facts each, and five facts of the node.
+// has four rails, with fifteen facts each at most, and five facts of the node. What does not hold
+// comes first.
 constexpr std::size_t kMostFacts = 60;
 constexpr std::size_t kMostLinks = 6;
 constexpr std::size_t kMostSinks = 3;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kinds/network/address.hpp"
+#include "node_state/wait_text.hpp"
 
 namespace spark::daemon {
 namespace {
@@ -132,7 +133,7 @@ void excuse_waiting(gate::GateReport& report, const std::vector<DisturbWait>& wa
         if (fact.compares != wait.kind || fact.verdict == gate::Verdict::kReady) continue;
         fact.counts = false;
         fact.measured += "; waits for the end of a job";
-        fact.remedy = "`spark-reconcile apply` changes it now, and disturbs the job";
+        fact.remedy = node_state::kRemedyOfWait;
       }
     }
   }

@@ -7,6 +7,7 @@
 #include "fake/fake_host.hpp"
 #include "fake/names.hpp"
 #include "gate/checks/checks.hpp"
+#include "node_state/wait_text.hpp"
 #include "protocol/paths.hpp"
 
 namespace spark::daemon {
@@ -198,6 +199,7 @@ TEST(ExcuseWaiting, LeavesOutWhatOnlyComparesWithTheFile) {
   EXPECT_EQ(report.verdict(), Verdict::kReady);
   EXPECT_EQ(report.rails[0].facts[0].measured,
             "9000, the file says 4000; waits for the end of a job");
+  EXPECT_EQ(report.rails[0].facts[0].remedy, node_state::kRemedyOfWait);
 }
 
 TEST(ExcuseWaiting, ExcusesNoOtherRailAndNothingThatFails) {

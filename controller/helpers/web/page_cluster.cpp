@@ -84,8 +84,8 @@ std::string root_html(const diagnosis::Root& root, const ClusterView& view) {
   return fmt::format(
       R"(<li>{}<div><p class="what">{}</p><p class="todo">→ {}</p>{}</div></li>
 )",
-      tag(is_bad ? "bad" : "warn", problem.node), html(written(sentence_of(problem))),
-      prose(written(text_of(problem.remedy))),
+      tag(is_bad ? "bad" : "warn", problem.node),
+      html(written(sentence_of(alike_in(root).front()))), prose(written(text_of(problem.remedy))),
       about.empty() ? "" : fmt::format("<p class=\"about\">{}</p>", about));
 }
 

@@ -99,6 +99,7 @@ TEST(PageOfACluster, NamesTheCableThatLeadsElsewhereOnce) {
   const auto view = ring.view();
   const auto html = html_of_cluster(ring);
   EXPECT_EQ(count_in(html, "the cable in spark1:0 leads to"), 1U);
+  EXPECT_THAT(html, HasSubstr("cabling of enp1s0f0np0 and enP2p1s0f0np0: the cable"));
   EXPECT_THAT(html, AllOf(HasSubstr("<h2>The cause</h2>"), HasSubstr("SR-GATE-016 · "),
                           HasSubstr("→ swap the plugs in spark1:0 and spark1:1</p>"),
                           HasSubstr("rail 0: neither, rail 1: neither"),

@@ -4,7 +4,7 @@
 // follow, both ways.
 //
 // Nodes with a key begin with the question "key", whose answer has a nonce as the question has. All
-// lines after these two have a MAC before them (helpers/peers/peer_lines.hpp).
+// lines after these two have a MAC before them (helpers/peers/lines.hpp).
 
 #include <chrono>
 #include <cstdint>

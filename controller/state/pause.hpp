@@ -112,7 +112,7 @@ void each_field(T& mute, Visit visit) {
 }
 
 /// Those that are not over, in the order in which they were asked for; at most kMostMutes. They end
-/// as a pause does (bounded_time.hpp). Errors: those of the files port; kInvalid: the file is
+/// as a pause does (bounded_time). Errors: those of the files port; kInvalid: the file is
 /// damaged, and mutes nothing.
 Result<std::vector<Mute>> read_mutes(host::Host& host, const Moment& now);
 

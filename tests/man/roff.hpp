@@ -1,7 +1,7 @@
 #pragma once
 // Roff: text with our marks as the source of a manual page, in the macros of man(7).
 //
-// The marks are those of cli/input/verb_manual.hpp: paragraphs with an empty line between them,
+// The marks are those of cli/input/help_text.hpp: paragraphs with an empty line between them,
 // code in backticks, and lines that begin with four blanks as they are.
 
 #include <string>

@@ -27,7 +27,7 @@ struct Checked {
 };
 
 /// Rails for which a cable or switch has subnets or addresses: 1 or 2, 0 when nothing could be
-/// read. A cage may have fewer: rails_at() of config/segment_rails.hpp.
+/// read. A cage may have fewer: rails_at() of config/cages.hpp.
 std::size_t rail_count(const Segment& segment);
 
 /// The MTU that the file asks for on a cable or switch.
@@ -61,14 +61,13 @@ inline constexpr std::string_view kRoceMtuReason =
 void check_nodes(const Checked& checked, Findings& findings);
 // check_fabric.cpp
 void check_fabric(const Checked& checked, Findings& findings);
+void check_subnets(const Checked& checked, Findings& findings);
 // warn_about_fabric.cpp
 void warn_about_fabric(const Checked& checked, Findings& findings);
 // check_external.cpp
 void check_external(const Checked& checked, Findings& findings);
 // check_addresses.cpp
 void check_addresses(const Checked& checked, Findings& findings);
-// check_subnets.cpp
-void check_subnets(const Checked& checked, Findings& findings);
 // check_links.cpp
 void check_links(const Checked& checked, Findings& findings);
 void warn_about_links(const Checked& checked, Findings& findings);
@@ -84,9 +83,8 @@ void warn_about_variables(const Checked& checked, Findings& findings);
 void check_storage(const Checked& checked, Findings& findings);
 /// Reports a path with "..", "//" and the like.
 void check_normalised(const At<std::string>& path, Findings& findings);
-// check_ready.cpp
+// check_policy.cpp
 void check_ready(const Checked& checked, Findings& findings);
-// check_rollout.cpp
 void check_rollout(const Cluster& cluster, Findings& findings);
 
 }  // namespace spark::config

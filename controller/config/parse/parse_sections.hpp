@@ -25,8 +25,6 @@ void read_fabric(Findings& findings, const Value& value, Fabric& fabric);
 void read_sysctl(Findings& findings, const Value& value,
                  std::map<std::string, At<std::string>>& sysctl);
 std::optional<At<Memlock>> memlock(Findings& findings, const Value& value);
-
-// parse_storage.cpp
 void read_storage(Findings& findings, const Value& value, std::vector<NvmeTarget>& storage);
 
 // parse_policy.cpp

@@ -212,7 +212,7 @@ class NodeProblems {
     problem.stands_alone = true;
     problem.state = "waits for a job";
     problem.why = fmt::format("{}", fmt::join(reasons_of(wait), "; "));
-    problem.remedy = {.text = kRemedyOfWait, .command = "spark-reconcile apply"};
+    problem.remedy = {.text = kRemedyOfWait, .command = {}};
     problem.resources.insert(resource_of(wait));
     problem.place = place_of(wait.line);
     problem.since = passed(wait.since);

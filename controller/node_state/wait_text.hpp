@@ -9,7 +9,7 @@
 namespace spark::node_state {
 
 inline constexpr const char* kRemedyOfWait =
-    "`spark-reconcile apply` makes the change now, and disturbs the job";
+    "wait for the job, or end it; `spark-reconcile apply` makes the change now, and disturbs it";
 
 /// "mtu enp1s0f0np0: 9000 → 4000".
 std::string change_text(const DisturbWait& wait);

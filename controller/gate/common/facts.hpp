@@ -128,7 +128,8 @@ inline constexpr FactKind kPeerRdmaFact{
 inline constexpr FactKind kSameFileFact{
     .id = "SR-GATE-020", .name = "same file", .reach = Reach::kAllNodes};
 inline constexpr std::string_view kRemedyOfOtherFile =
-    "put the same file on all nodes, then `spark-reconcile apply` there";
+    "put the same file on all nodes, then `spark-reconcile apply` there; where they follow a "
+    "repository, `spark-reconcile sync`";
 inline constexpr FactKind kPeerMtuFact{
     .id = "SR-GATE-021", .name = "peer mtu", .reach = Reach::kOtherEnd};
 

@@ -340,7 +340,8 @@ TEST(RootsText, NamesWhatWaitsForAJobAndWhoseItIs) {
   EXPECT_EQ(roots_of(state),
             "  ! mtu of eth1: 9000, the file says 4000\n"
             "    waits for a job: slurm: job 7\n"
-            "    `spark-reconcile apply` makes the change now, and disturbs the job\n");
+            "    wait for the job, or end it; `spark-reconcile apply` makes the change now, and "
+            "disturbs it\n");
 }
 
 }  // namespace

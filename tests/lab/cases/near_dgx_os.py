@@ -168,7 +168,7 @@ def what_dgx_os_sets_meets_the_file_over_a_boot(lab: Lab) -> None:
     assert spark.run("sysctl -n vm.max_map_count") == "2097152\n"
     assert spark.run("nmcli -t -f DEVICE,STATE device | grep -c 's0f.*:unmanaged'") == f"{len(PORTS)}\n"
     drops_what_is_for_others(spark)
-    said = spark.ask("spark-reconcile doctor", 120).stdout
+    said = spark.ask("spark-reconcile doctor -v", 120).stdout
     assert "packets for others are dropped by 'ip filter FORWARD'" in said, said
 
 

@@ -112,13 +112,13 @@ void add_driver(int socket, LinkHardware& found) {
   if (found.firmware.empty()) found.firmware = field_text(driver.fw_version);
 }
 
-/// The number after the last line that begins with that word, as "TOTAL_ERR_COR 0".
+/// The number of the first line that begins with that word, as "TOTAL_ERR_COR 0", "CmaFree: 8 kB".
 std::optional<std::uint64_t> number_after(const std::string& text, std::string_view word) {
   for (auto line : lines_of(text)) {
     if (!line.starts_with(word)) continue;
     line.remove_prefix(word.size());
     line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    if (const auto value = number_in<std::uint64_t>(line)) return value;
+    if (const auto value = number_in<std::uint64_t>(line.substr(0, line.find(' ')))) return value;
   }
   return std::nullopt;
 }

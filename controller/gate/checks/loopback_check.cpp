@@ -26,14 +26,15 @@ struct Bandwidth {
 
 Bandwidth bandwidth_of(const RailObservation& look) {
   const auto& [host, view, node, options] = look.snapshot;
-  if (options.depth != GateOptions::Depth::kNormal) {
-    return {options.depth == GateOptions::Depth::kFull, ""};
-  }
+  if (options.depth == GateOptions::Depth::kFull) return {true, ""};
+  const bool is_light = options.depth == GateOptions::Depth::kLight;
+  const bool has_floor = node.ready.loopback_minimum.has_value();
+  if (is_light && !has_floor) return {};
   // Where nobody can tell, it may be: a job is not disturbed for a figure.
   const auto users = view.rdma_users(*look.port);
   if (!users) return {false, "; no bandwidth run: who uses the device cannot be read"};
   if (!users->empty()) return {false, "; no bandwidth run beside the job that uses it"};
-  return {node.ready.loopback_minimum.has_value(), ""};
+  return {has_floor && !is_light, ""};
 }
 
 Result<LoopbackReport> move_bytes(const RailObservation& look, bool with_bandwidth) {

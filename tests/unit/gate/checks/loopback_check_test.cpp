@@ -96,6 +96,8 @@ TEST_F(GateTest, RunsNoBandwidthBesideAJobUnlessTold) {
   EXPECT_FALSE(host_.probe().requests()[0].with_bandwidth);
   EXPECT_TRUE(host_.probe().requests()[1].with_bandwidth);
   EXPECT_THAT(fact_of(report.rails[0], "SR-GATE-007").measured, HasSubstr("no bandwidth run"));
+  const auto light = look({.depth = GateOptions::Depth::kLight});
+  EXPECT_THAT(fact_of(light.rails[0], "SR-GATE-007").measured, HasSubstr("no bandwidth run"));
   static_cast<void>(look({.depth = GateOptions::Depth::kFull}));
   EXPECT_TRUE(host_.probe().requests().back().with_bandwidth);
 }

@@ -85,15 +85,6 @@ bool is_again(const Problem& problem, const Problem& other) {
 
 }  // namespace
 
-const Root* Diagnosis::root_of(const Problem& problem) const {
-  const auto holds = [&](const Root& root) {
-    return root.problem == problem || std::ranges::find(root.again, problem) != root.again.end() ||
-           std::ranges::find(root.effects, problem) != root.effects.end();
-  };
-  const auto found = std::ranges::find_if(roots, holds);
-  return found == roots.end() ? nullptr : &*found;
-}
-
 Diagnosis diagnose(std::vector<Problem> found, const Wiring& wiring) {
   std::ranges::stable_sort(found, {}, rank_of);
   const Causes causes(found, wiring);

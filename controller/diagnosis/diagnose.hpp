@@ -1,6 +1,7 @@
 #pragma once
 // diagnose: of all that was found, what has to be fixed, and what goes with it.
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -20,8 +21,20 @@ struct Root {
 struct Diagnosis {
   std::vector<Root> roots;  ///< by rank, else in the order in which they were found
 
-  /// The root of which it is an effect, or which it is. Null: it was not found.
-  [[nodiscard]] const Root* root_of(const Problem& problem) const;
+  /// The first root that is such a problem, has it again, or explains it. Null: there is none.
+  template <class IsMeant>
+  [[nodiscard]] const Root* root_where(const IsMeant& is_meant) const {
+    const auto found = std::ranges::find_if(roots, [&](const Root& root) {
+      return is_meant(root.problem) || std::ranges::any_of(root.again, is_meant) ||
+             std::ranges::any_of(root.effects, is_meant);
+    });
+    return found == roots.end() ? nullptr : &*found;
+  }
+
+  /// Of that problem.
+  [[nodiscard]] const Root* root_of(const Problem& problem) const {
+    return root_where([&](const Problem& other) { return other == problem; });
+  }
 };
 
 /// Each problem is in exactly one root, whatever their order. Without wires (`Wiring{}`) only what

@@ -21,7 +21,6 @@ namespace spark::node_state {
 namespace {
 
 using diagnosis::Problem;
-using diagnosis::Remedy;
 using gate::Fact;
 using gate::Verdict;
 
@@ -297,16 +296,7 @@ diagnosis::Diagnosis diagnosis_of(const NodeState& state, const Moment& now) {
 
 const diagnosis::Root* decisive_root(const NodeState& state,
                                      const diagnosis::Diagnosis& diagnosis) {
-  const auto with = [&](const auto& is_it) -> const diagnosis::Root* {
-    const auto found = std::ranges::find_if(diagnosis.roots, [&](const diagnosis::Root& root) {
-      return is_it(root.problem) || std::ranges::any_of(root.again, is_it) ||
-             std::ranges::any_of(root.effects, is_it);
-    });
-    return found == diagnosis.roots.end() ? nullptr : &*found;
-  };
-  const auto named = [&](std::string_view name) {
-    return with([name](const Problem& problem) { return problem.found.name == name; });
-  };
+  const auto named = [&](std::string_view name) { return diagnosis.root_where(is_named(name)); };
   if (state.released) return nullptr;
   if (state.node.empty()) {
     const auto* const refused = named(diagnosis::kRefusedFile);
@@ -319,7 +309,7 @@ const diagnosis::Root* decisive_root(const NodeState& state,
   }
   if (state.verdict == Verdict::kReady) return nullptr;
   const auto [fact, link] = state.gate->decisive();
-  return with([found = gate::problem_of(*fact, link)](const Problem& problem) {
+  return diagnosis.root_where([found = gate::problem_of(*fact, link)](const Problem& problem) {
     return problem.found == found;
   });
 }

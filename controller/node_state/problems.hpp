@@ -65,14 +65,10 @@ inline auto is_of_resource(const auto& record) {
 /// each event and in each alert. Empty: there is none, or nothing is known.
 template <class IsMeant>
 Sentence remedy_where(const diagnosis::Diagnosis& diagnosis, IsMeant is_meant) {
-  for (const auto& root : diagnosis.roots) {
-    const auto again = std::ranges::find_if(root.again, is_meant);
-    if (again != root.again.end()) return text_of(again->remedy);
-    if (is_meant(root.problem) || std::ranges::any_of(root.effects, is_meant)) {
-      return text_of(root.problem.remedy);
-    }
-  }
-  return {};
+  const auto* const root = diagnosis.root_where(is_meant);
+  if (root == nullptr) return {};
+  const auto again = std::ranges::find_if(root->again, is_meant);
+  return text_of(again == root->again.end() ? root->problem.remedy : again->remedy);
 }
 
 }  // namespace spark::node_state

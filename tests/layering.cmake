@@ -73,22 +73,22 @@ room(cluster SEES base protocol ${config} gate/common gate/checks diagnosis)
 room(drawing SEES base protocol ${config} cluster)
 
 # How the node is, as the daemon writes it and the page and the verbs read it.
-room(node_state SEES ${all} ${gate} diagnosis cluster)
+room(node_state SEES ${all} jobs ${gate} diagnosis cluster)
 
-room(daemon/common SEES ${all} ${gate} diagnosis cluster node_state)
+room(daemon/common SEES ${all} jobs ${gate} diagnosis cluster node_state)
 room(daemon/events SEES base host host/process host/linux/netlink)
-room(daemon/reconcile SEES ${all} ${gate} diagnosis cluster node_state daemon/common)
+room(daemon/reconcile SEES ${all} jobs ${gate} diagnosis cluster node_state daemon/common)
 room(daemon/alerts/common SEES base diagnosis node_state daemon/common)
-room(daemon/alerts/rules SEES base protocol host ${gate} diagnosis node_state daemon/common daemon/alerts/common)
+room(daemon/alerts/rules SEES base protocol host jobs ${gate} diagnosis node_state daemon/common daemon/alerts/common)
 room(daemon/alerts SEES base diagnosis node_state daemon/common daemon/alerts/common daemon/alerts/rules)
 room(daemon/alerts/sinks SEES base config host host/process daemon/common daemon/alerts/common
   daemon/alerts)
-room(daemon/export SEES ${all} ${gate} diagnosis node_state daemon/common)
-room(daemon SEES ${all} ${gate} diagnosis node_state daemon/common daemon/events daemon/reconcile
+room(daemon/export SEES ${all} jobs ${gate} diagnosis node_state daemon/common)
+room(daemon SEES ${all} jobs ${gate} diagnosis node_state daemon/common daemon/events daemon/reconcile
   daemon/alerts/common daemon/alerts daemon/alerts/sinks daemon/export)
 
 # What is said of that state.
-set(node_state node_state daemon/common daemon/export)
+set(node_state jobs node_state daemon/common daemon/export)
 
 room(cli/input SEES ${all})
 # What the daemon and spark-peers wrote, as verbs read it.
@@ -107,7 +107,7 @@ room(cli/discover SEES ${all} signing cli/input cli cli/init cli/text)
 room(cli/source SEES ${all} cli/input cli)
 room(cli/share SEES base config config/yaml)
 room(cli/topology SEES base ${config} drawing cli/input cli)
-room(cli/verbs SEES ${all} jobs signing ${gate} diagnosis cluster drawing ${node_state} daemon/alerts cli/input cli/state_here cli cli/plan cli/bench cli/cluster cli/discover cli/doctor cli/explain cli/init cli/share cli/source cli/text
+room(cli/verbs SEES ${all} signing ${gate} diagnosis cluster drawing ${node_state} daemon/alerts cli/input cli/state_here cli cli/plan cli/bench cli/cluster cli/discover cli/doctor cli/explain cli/init cli/share cli/source cli/text
   cli/topology)
 
 room(helpers/bus SEES base protocol)

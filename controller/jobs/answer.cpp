@@ -35,11 +35,7 @@ bool has_two_cages(const Question& question) {
   std::set<int> cages;
   for (const auto& way : question.ways) {
     if (way.rail) cages.insert(way.rail->cage);
-  }
-  for (const auto& node : question.nodes) {
-    for (const auto& sign : node.signs) {
-      if (sign.rail) cages.insert(sign.rail->cage);
-    }
+    if (way.peer_rail) cages.insert(way.peer_rail->cage);
   }
   return cages.size() > 1;
 }
@@ -179,7 +175,7 @@ std::string unplaced_fault(const Scene& scene) {
   for (const auto& record : scene.question.nodes) {
     if (record.ahead) continue;
     for (const auto& sign : record.signs) {
-      const Placed as_it_says{.node = &record, .sign = &sign, .at = sign.at};
+      const auto as_it_says = scene.records.place(record, sign, sign.at);
       const auto ways = scene.records.ways_of(as_it_says);
       const bool is_used =
           std::ranges::any_of(ways, [&](const Way& way) { return scene.records.is_used(way); });

@@ -7,7 +7,9 @@ namespace spark::jobs {
 Records::Records(const Question& question) : question_(question) {
   for (const auto& node : question.nodes) {
     if (!node.ahead) continue;
-    for (const auto& sign : node.signs) placed_.push_back({&node, &sign, sign.at - *node.ahead});
+    for (const auto& sign : node.signs) {
+      placed_.push_back(place(node, sign, sign.at - *node.ahead));
+    }
   }
   std::ranges::stable_sort(placed_, {}, &Placed::at);
 }
@@ -24,15 +26,23 @@ bool Records::is_used(const Way& way) const {
 std::vector<Way> Records::ways_of(const Placed& placed) const {
   std::vector<Way> found;
   for (const auto& way : question_.ways) {
-    const bool is_here = is_own(*placed.node) && way.link == placed.sign->link;
-    const bool is_there = way.peer == placed.node->node && way.peer_link == placed.sign->link;
-    if (is_here || is_there) found.push_back(way);
+    const auto& [at, sign, link, other, lasted, text] = *placed.sign;
+    const bool is_here = is_own(*placed.node) && way.link == link;
+    const bool is_there = way.peer == placed.node->node && way.peer_link == link;
+    const bool is_its_end = other.empty() || other == (is_here ? way.peer : own());
+    if ((is_here || is_there) && is_its_end) found.push_back(way);
   }
   return found;
 }
 
+Placed Records::place(const NodeSigns& node, const Recorded& sign, Time at) const {
+  Placed placed{.node = &node, .sign = &sign, .at = at, .rail = {}};
+  for (const auto& way : ways_of(placed)) placed.rail = is_own(node) ? way.rail : way.peer_rail;
+  return placed;
+}
+
 bool Records::knows(std::string_view node, Time at) const {
-  const auto record = std::ranges::find(question_.nodes, node, &NodeRecord::node);
+  const auto record = std::ranges::find(question_.nodes, node, &NodeSigns::node);
   return record != question_.nodes.end() && record->ahead &&
          std::ranges::any_of(record->covered, [&](const Span& span) {
            return span.from <= at + *record->ahead && at + *record->ahead <= span.to;

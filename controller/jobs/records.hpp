@@ -13,10 +13,10 @@
 namespace spark::jobs {
 
 struct Question {
-  Time at;                        ///< the end of the job, or the time that is asked about
-  std::optional<JobSpan> job;     ///< empty: no job is asked about
-  std::vector<Way> ways;          ///< of this node
-  std::vector<NodeRecord> nodes;  ///< this node first; whose record did not come is left out
+  Time at;                       ///< the end of the job, or the time that is asked about
+  std::optional<JobSpan> job;    ///< empty: no job is asked about
+  std::vector<Way> ways;         ///< of this node
+  std::vector<NodeSigns> nodes;  ///< this node first; whose record did not come is left out
 };
 
 /// So long before its end a fault can have ended a job: with NCCL_IB_TIMEOUT=22, as guides have it,
@@ -29,9 +29,10 @@ inline constexpr std::chrono::seconds kTogether{5};
 
 /// A sign by the clock of this node.
 struct Placed {
-  const NodeRecord* node = nullptr;
+  const NodeSigns* node = nullptr;
   const Recorded* sign = nullptr;
   Time at;
+  std::optional<config::Rail> rail;  ///< of its link, where that is on a way
 };
 
 class Records {
@@ -41,7 +42,7 @@ class Records {
 
   /// In the order of time, without those of nodes whose clock is not known.
   [[nodiscard]] const std::vector<Placed>& placed() const { return placed_; }
-  [[nodiscard]] bool is_own(const NodeRecord& node) const {
+  [[nodiscard]] bool is_own(const NodeSigns& node) const {
     return &node == &question_.nodes.front();
   }
   [[nodiscard]] std::string own() const;
@@ -50,6 +51,7 @@ class Records {
   [[nodiscard]] bool is_used(const Way& way) const;
   /// The ways of this node that the sign is about, whichever end recorded it.
   [[nodiscard]] std::vector<Way> ways_of(const Placed& placed) const;
+  [[nodiscard]] Placed place(const NodeSigns& node, const Recorded& sign, Time at) const;
 
   /// The daemon of the node recorded at that time.
   [[nodiscard]] bool knows(std::string_view node, Time at) const;

@@ -67,9 +67,10 @@ std::string place_text(const Placed& placed, bool with_cage) {
   const auto& sign = *placed.sign;
   const auto node = printable(placed.node->node);
   if (sign.link.empty()) return node;
-  if (!sign.rail) return fmt::format("{} of {}", printable(sign.link), node);
-  return with_cage ? fmt::format("rail {} of cage {} of {}", sign.rail->rail, sign.rail->cage, node)
-                   : fmt::format("rail {} of {}", sign.rail->rail, node);
+  if (!placed.rail) return fmt::format("{} of {}", printable(sign.link), node);
+  return with_cage
+             ? fmt::format("rail {} of cage {} of {}", placed.rail->rail, placed.rail->cage, node)
+             : fmt::format("rail {} of {}", placed.rail->rail, node);
 }
 
 std::string sentence_of(const Placed& placed, bool with_cage) {

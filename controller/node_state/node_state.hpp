@@ -18,6 +18,7 @@
 #include "cluster/rollout.hpp"
 #include "cluster/shape.hpp"
 #include "gate/gate.hpp"
+#include "jobs/followed.hpp"
 #include "kinds/common/kind.hpp"
 #include "node_state/cluster_state.hpp"
 #include "node_state/hardware_state.hpp"
@@ -290,6 +291,7 @@ struct NodeState {
   HardwareState hardware;
   cluster::Shape shape;  ///< of the file in force; without a node: none is
   ClusterState around;   ///< the cluster, as this node knows it
+  jobs::Followed jobs;   ///< the rails, as the last look for jobs saw them
 
   /// `--change-id` of the last entry of the history, where that is of the file in force; empty: it
   /// has none.

@@ -204,7 +204,7 @@ void each_field(T& state, Visit visit) {
          rollout_groups, gate, gate_at, verdict, verdict_since, verdicts, drifts, drift_alert_at,
          disturb_waits, disturb_patience, skipped, refusals, pass_error, in_sync, links, routes,
          changes, pass_at, pass_took, counters, gid_moves, loss, sinks, mutes, mutes_error,
-         hardware, shape, around, change_id, by_hand, peers_order, mutes_asked] = state;
+         hardware, shape, around, jobs, change_id, by_hand, peers_order, mutes_asked] = state;
   visit("version", version);
   visit("node", node);
   visit("cluster", cluster);
@@ -243,6 +243,7 @@ void each_field(T& state, Visit visit) {
   visit("hardware", hardware);
   visit("shape", shape);
   visit("around", around);
+  visit("jobs", jobs);
   visit("change_id", unless_empty(change_id));
 }
 

@@ -90,7 +90,8 @@ constexpr std::array kRows<NodeState>{renamed("started", "started_at"),
                                       left_out("loss"),
                                       left_out("mutes_error"),
                                       left_out("shape"),
-                                      left_out("around")};
+                                      left_out("around"),
+                                      left_out("jobs")};
 
 /// A value with the members that its `each_field` has: moments are UTC texts, and what is empty is
 /// null.

@@ -52,22 +52,21 @@ jobs::Recorded recorded_of(const Value& value) {
   jobs::Recorded sign{.at = time_of(member(value, "at")),
                       .sign = jobs::Sign::kChanged,
                       .link = text_or_none(value, "link"),
-                      .rail = {},
+                      .peer = text_or_none(value, "peer"),
                       .lasted = {},
                       .text = text_or_none(value, "text")};
   const auto& name = text(member(value, "sign"));
-  const auto found = std::ranges::find(jobs::kSigns, name);
-  if (found == jobs::kSigns.end()) refuse(value, fmt::format("'{}' is no sign", name));
-  sign.sign = static_cast<jobs::Sign>(found - jobs::kSigns.begin());
-  sign.rail = config::rail_of_dgx_name(sign.link);
+  const auto found = std::ranges::find(protocol::kSigns, name);
+  if (found == protocol::kSigns.end()) refuse(value, fmt::format("'{}' is no sign", name));
+  sign.sign = static_cast<jobs::Sign>(found - protocol::kSigns.begin());
   if (const auto* const lasted = config::child_of(value, "lasted")) {
     sign.lasted = signed_duration(*lasted);
   }
   return sign;
 }
 
-jobs::NodeRecord node_of(const Value& value) {
-  jobs::NodeRecord node{.node = text(member(value, "node")),
+jobs::NodeSigns node_of(const Value& value) {
+  jobs::NodeSigns node{.node = text(member(value, "node")),
                         .ahead = std::chrono::milliseconds(0),
                         .covered = {},
                         .signs = {}};
@@ -92,10 +91,12 @@ jobs::Question question_of(const Value& story) {
   }
   for (const auto& way : member(story, "ways").children) {
     const auto& link = text(member(way, "link"));
-    question.ways.push_back({.link = link,
-                             .rail = config::rail_of_dgx_name(link),
-                             .peer = text(member(way, "peer")),
-                             .peer_link = text(member(way, "peer_link"))});
+    question.ways.push_back(
+        {.link = link,
+         .rail = config::rail_of_dgx_name(link),
+         .peer = text(member(way, "peer")),
+         .peer_link = text(member(way, "peer_link")),
+         .peer_rail = config::rail_of_dgx_name(text(member(way, "peer_link")))});
   }
   for (const auto& node : member(story, "nodes").children) {
     question.nodes.push_back(node_of(node));

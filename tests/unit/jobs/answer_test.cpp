@@ -18,13 +18,15 @@ constexpr Time kEnd = Time(std::chrono::days(20'000)) + hours(3);
 
 /// A pair with one rail; this node recorded an hour on both sides of the end.
 Question asked_of_a_pair() {
-  return {.at = kEnd,
-          .job = JobSpan{.began = kEnd - minutes(30), .ended = kEnd, .links = {"eth0"}},
-          .ways = {{.link = "eth0", .rail = {}, .peer = "spark2", .peer_link = "eth1"}},
-          .nodes = {{.node = "spark1",
-                     .ahead = seconds(0),
-                     .covered = {{.from = kEnd - hours(1), .to = kEnd + hours(1)}},
-                     .signs = {}}}};
+  return {
+      .at = kEnd,
+      .job = JobSpan{.began = kEnd - minutes(30), .ended = kEnd, .links = {"eth0"}},
+      .ways =
+          {{.link = "eth0", .rail = {}, .peer = "spark2", .peer_link = "eth1", .peer_rail = {}}},
+      .nodes = {{.node = "spark1",
+                 .ahead = seconds(0),
+                 .covered = {{.from = kEnd - hours(1), .to = kEnd + hours(1)}},
+                 .signs = {}}}};
 }
 
 TEST(WasItTheNetwork, WithoutAnyRecordNothingIsKnown) {
@@ -48,7 +50,8 @@ TEST(WasItTheNetwork, AnEchoLongAgoSaysNothing) {
 
 TEST(WasItTheNetwork, AProofOfARailThatTheJobDidNotUseSaysNothing) {
   auto question = asked_of_a_pair();
-  question.ways.push_back({.link = "eth2", .rail = {}, .peer = "spark2", .peer_link = "eth3"});
+  question.ways.push_back(
+      {.link = "eth2", .rail = {}, .peer = "spark2", .peer_link = "eth3", .peer_rail = {}});
   const auto prove = [&](const std::string& link) {
     question.nodes[0].signs.push_back(
         {.at = kEnd - minutes(40), .sign = Sign::kRdmaProven, .link = link});
@@ -71,7 +74,7 @@ TEST(WasItTheNetwork, IsNeverSaidWhereNoFaultWasRecorded) {
                               .signs = {}});
     for (int count = draw(8); count > 0; --count) {
       const auto first = static_cast<int>(Sign::kEcho);
-      const auto sign = first + draw(static_cast<int>(kSigns.size()) - first);
+      const auto sign = first + draw(static_cast<int>(protocol::kSigns.size()) - first);
       question.nodes[static_cast<std::size_t>(draw(2))].signs.push_back(
           {.at = kEnd + seconds(draw(1200) - 600),
            .sign = static_cast<Sign>(sign),

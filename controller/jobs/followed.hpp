@@ -1,0 +1,35 @@
+#pragma once
+// Followed: what the looks at the rails showed last, without any name of a job.
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/fields.hpp"
+#include "base/moment.hpp"
+#include "jobs/findings.hpp"
+#include "jobs/rail_traffic.hpp"
+
+namespace spark::jobs {
+
+/// For the page, the metrics, the alerts and what peers are told.
+struct Followed {
+  Moment at;                ///< of the last look; not set: there was none
+  std::size_t running = 0;  ///< jobs that have queue pairs
+  std::vector<RailTraffic> rails;
+  std::vector<Finding> findings;
+  std::map<std::string, std::uint64_t> octets;  ///< both ways, since the daemon began, by link
+};
+
+template <EitherConst<Followed> T, class Visit>
+void each_field(T& followed, Visit visit) {
+  visit("at", followed.at);
+  visit("running", followed.running);
+  visit("rails", followed.rails);
+  visit("findings", followed.findings);
+  visit("octets", followed.octets);
+}
+
+}  // namespace spark::jobs

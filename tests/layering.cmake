@@ -40,16 +40,13 @@ room(signing SEES base protocol host)
 
 # No kind sees another but through kinds/common; GIDs need the module of their device.
 room(kinds/common SEES base config ${host})
-set(kind_sees base config config/yaml ${host} kinds/common)
-room(kinds/environment SEES ${kind_sees})
-room(kinds/memlock SEES ${kind_sees})
-room(kinds/module SEES ${kind_sees})
-room(kinds/network SEES ${kind_sees} kinds/module)
-room(kinds/other_managers SEES ${kind_sees})
-room(kinds/storage SEES ${kind_sees})
-room(kinds/sysctl SEES ${kind_sees})
-set(kinds kinds/common kinds/environment kinds/memlock kinds/module kinds/network kinds/other_managers
-  kinds/storage kinds/sysctl)
+file(GLOB kinds RELATIVE ${ROOT}/controller LIST_DIRECTORIES true ${ROOT}/controller/kinds/*)
+list(FILTER kinds EXCLUDE REGEX "/common$|[.]hpp$")
+foreach(kind IN LISTS kinds)
+  room(${kind} SEES base config config/yaml ${host} kinds/common)
+endforeach()
+list(APPEND kinds/network_sees kinds/module)
+list(APPEND kinds kinds/common)
 room(kinds SEES ${kinds})
 list(APPEND kinds kinds)
 

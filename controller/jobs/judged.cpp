@@ -9,7 +9,15 @@ namespace {
 bool is_state(Sign sign) { return sign <= Sign::kRdmaFailed; }
 
 /// The machine at the other end can be the reason.
-bool may_be_a_machine(Sign sign) { return sign == Sign::kCarrierLost || sign == Sign::kPeerSilent; }
+bool may_be_a_machine(Sign sign) {
+  return sign == Sign::kCarrierLost || sign == Sign::kPeerSilent || sign == Sign::kRdmaFailed;
+}
+
+/// At about that time it began, or it still stood: what fails after it comes of it.
+bool stands_at(const Placed& placed, Time at) {
+  const auto& lasted = placed.sign->lasted;
+  return placed.at <= at + kTogether && (!lasted || placed.at + *lasted >= at - kTogether);
+}
 
 /// RDMA over the address ends with it at once, and a job may wait for long before it ends. With
 /// another MTU it ends soon, or works on.
@@ -36,8 +44,7 @@ bool is_whole_peer(const std::string& peer, const Placed& placed, const Question
     if (way.peer != peer) return true;
     return std::ranges::any_of(records.placed(), [&](const Placed& same) {
       return same.node == placed.node && may_be_a_machine(same.sign->sign) &&
-             same.sign->link == (is_own ? way.link : way.peer_link) &&
-             same.at >= placed.at - kTogether && same.at <= placed.at + kTogether;
+             same.sign->link == (is_own ? way.link : way.peer_link) && stands_at(same, placed.at);
     });
   });
 }

@@ -76,7 +76,7 @@ struct Recorded {
   WallTime at;
   Sign sign = Sign::kChanged;
   std::string link;  ///< empty: the node as a whole
-  std::string peer;  ///< at the other end of that link; empty: whoever is there
+  std::string peer;  ///< at the other end of that link; empty: all that are there
   std::optional<std::chrono::milliseconds> lasted;  ///< empty: it did not end, or has no end
   std::string text;                                 ///< what more is known; empty: nothing
   bool operator==(const Recorded&) const = default;

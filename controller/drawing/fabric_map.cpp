@@ -32,9 +32,9 @@ std::string number_text(const std::optional<config::At<Number>>& number) {
 }
 
 MapEnd map_end(const Cluster& cluster, const Segment& segment, const config::CageEnd& end) {
-  MapEnd made{.node = end.node, .cage = end.cage, .addresses = {}, .change = Change::kSame};
+  MapEnd made{.node = end.node, .cage = end.cage, .addresses = {}};
   for (const auto& address : config::addresses_of(cluster, segment, end)) {
-    made.addresses.push_back(Compared::of(address.value.text()));
+    made.addresses.push_back(address.value.text());
   }
   return made;
 }
@@ -56,7 +56,7 @@ std::vector<IpPrefix> subnets_of(const Segment& segment) {
 /// subnet it is.
 MapEnd external_end(const Cluster& cluster, const std::string& name,
                     const std::vector<IpPrefix>& subnets) {
-  MapEnd made{.node = name, .cage = {}, .addresses = {}, .change = Change::kSame};
+  MapEnd made{.node = name, .cage = {}, .addresses = {}};
   const auto external = cluster.external.find(name);
   for (const auto& subnet : subnets) {
     std::string text;
@@ -66,7 +66,7 @@ MapEnd external_end(const Cluster& cluster, const std::string& name,
           all, [&](const auto& address) { return subnet.contains(address.value); });
       if (own != all.end()) text = IpPrefix{own->value, subnet.prefix_len}.text();
     }
-    made.addresses.push_back(Compared::of(text));
+    made.addresses.push_back(text);
   }
   return made;
 }
@@ -78,12 +78,14 @@ MapSegment map_segment(const Cluster& cluster, const Segment& segment) {
   if (segment.external) {
     made.ends.push_back(external_end(cluster, segment.external->value, subnets));
   }
-  for (const auto& subnet : subnets) made.subnets.push_back(Compared::of(subnet.text()));
+  for (const auto& subnet : subnets) made.subnets.push_back(subnet.text());
   const auto& fabric = cluster.fabric;
-  made.mtu = Compared::of(number_text(segment.mtu ? segment.mtu : fabric.mtu));
+  made.mtu = number_text(segment.mtu ? segment.mtu : fabric.mtu);
   const auto& speed = segment.speed ? segment.speed : fabric.speed;
-  made.speed = Compared::of(speed ? rate_text(speed->value) : std::string());
-  if (speed) made.speed_bits = speed->value;
+  if (speed) {
+    made.speed = rate_text(speed->value);
+    made.speed_bits = speed->value;
+  }
   return made;
 }
 
@@ -105,139 +107,20 @@ std::vector<int> cages_of(const config::NodeSpec& node, std::set<int> in_use) {
   return {in_use.begin(), in_use.end()};
 }
 
-std::vector<Compared> routes_of(const config::NodeSpec& node) {
-  std::vector<Compared> routes;
+std::vector<std::string> routes_of(const config::NodeSpec& node) {
+  std::vector<std::string> routes;
   for (const auto& [name, link] : node.links) {
     for (const auto& route : link.routes) {
       const auto metric = config::metric_of(route);
       const bool has_metric = metric != config::default_metric(route.to.value.ip.family());
-      routes.push_back(
-          Compared::of(fmt::format("{}{} dev {}{}{}{}", route.to.value.text(),
+      routes.push_back(fmt::format("{}{} dev {}{}{}{}", route.to.value.text(),
                                    route.via ? " via " + route.via->value.text() : "", name,
                                    has_metric ? fmt::format(" metric {}", metric) : "",
                                    route.source ? " source " + route.source->value.text() : "",
-                                   route.mtu ? fmt::format(" mtu {}", route.mtu->value) : "")));
+                                   route.mtu ? fmt::format(" mtu {}", route.mtu->value) : ""));
     }
   }
   return routes;
-}
-
-/// What makes two segments of two files the same one.
-std::string identity_of(const MapSegment& segment) {
-  if (segment.is_switch()) return "switch " + segment.name;
-  std::vector<std::string> ends;
-  std::ranges::transform(segment.ends, std::back_inserter(ends), &MapEnd::name);
-  std::ranges::sort(ends);
-  std::string identity;
-  for (const auto& end : ends) identity += " " + end;
-  return identity;
-}
-
-void mark(Compared& text, Change change) {
-  if (change == Change::kAdded) text.was.clear();
-  if (change == Change::kRemoved) text.now.clear();
-}
-
-void mark(MapEnd& end, Change change) {
-  end.change = change;
-  for (auto& address : end.addresses) mark(address, change);
-}
-
-void mark(MapSegment& segment, Change change) {
-  segment.change = change;
-  for (auto& end : segment.ends) mark(end, change);
-  for (auto& subnet : segment.subnets) mark(subnet, change);
-  mark(segment.mtu, change);
-  mark(segment.speed, change);
-}
-
-void mark(MapNode& node, Change change) {
-  node.change = change;
-  mark(node.number, change);
-  mark(node.management, change);
-  for (auto& route : node.routes) mark(route, change);
-}
-
-/// Rail by rail.
-void compare(std::vector<Compared>& now, const std::vector<Compared>& was) {
-  now.resize(std::max(now.size(), was.size()));
-  for (std::size_t rail = 0; rail < now.size(); ++rail) {
-    now[rail].was = rail < was.size() ? was[rail].now : std::string();
-  }
-}
-
-/// Each is the same, or came, or went.
-void compare_routes(std::vector<Compared>& now, const std::vector<Compared>& was) {
-  const auto is_in = [](const std::vector<Compared>& all, const Compared& route) {
-    return std::ranges::find(all, route.either(), &Compared::either) != all.end();
-  };
-  for (auto& route : now) {
-    if (!is_in(was, route)) mark(route, Change::kAdded);
-  }
-  for (auto route : was) {
-    if (is_in(now, route)) continue;
-    mark(route, Change::kRemoved);
-    now.push_back(std::move(route));
-  }
-}
-
-bool differs(const std::vector<Compared>& texts) {
-  return std::ranges::any_of(texts,
-                             [](const auto& text) { return text.change() != Change::kSame; });
-}
-
-void compare(MapEnd& now, const MapEnd& was) {
-  compare(now.addresses, was.addresses);
-  now.change = differs(now.addresses) ? Change::kChanged : Change::kSame;
-}
-
-void compare(MapSegment& now, const MapSegment& was);
-void compare(MapNode& now, const MapNode& was);
-
-/// Each part of `now` beside that of `was` with the same identity, and those that are gone.
-template <class Part, class Identity>
-std::vector<Part> compared_parts(std::vector<Part> now, const std::vector<Part>& was,
-                                 Identity identity) {
-  std::map<std::string, const Part*> before;
-  for (const auto& part : was) before.emplace(identity(part), &part);
-  for (auto& part : now) {
-    const auto found = before.find(identity(part));
-    if (found == before.end()) {
-      mark(part, Change::kAdded);
-    } else {
-      compare(part, *found->second);
-      before.erase(found);
-    }
-  }
-  for (const auto& [name, gone] : before) {
-    now.push_back(*gone);
-    mark(now.back(), Change::kRemoved);
-  }
-  return now;
-}
-
-void compare(MapSegment& now, const MapSegment& was) {
-  now.ends =
-      compared_parts(std::move(now.ends), was.ends, [](const auto& end) { return end.name(); });
-  compare(now.subnets, was.subnets);
-  now.mtu.was = was.mtu.now;
-  now.speed.was = was.speed.now;
-  const bool is_changed =
-      differs({now.mtu, now.speed}) || differs(now.subnets) ||
-      std::ranges::any_of(now.ends, [](const auto& end) { return end.change != Change::kSame; });
-  now.change = is_changed ? Change::kChanged : Change::kSame;
-}
-
-void compare(MapNode& now, const MapNode& was) {
-  // A cable that is gone may have been in a cage that the node no longer has.
-  std::set<int> cages(now.cages.begin(), now.cages.end());
-  cages.insert(was.cages.begin(), was.cages.end());
-  now.cages.assign(cages.begin(), cages.end());
-  now.number.was = was.number.now;
-  now.management.was = was.management.now;
-  compare_routes(now.routes, was.routes);
-  now.change = differs({now.number, now.management}) || differs(now.routes) ? Change::kChanged
-                                                                            : Change::kSame;
 }
 
 /// A key by which "spark2" comes before "spark10".
@@ -257,31 +140,17 @@ std::string natural_key(std::string_view name) {
 
 /// In an order that does not go by that of the file.
 void sort_parts(FabricMap& map) {
-  std::ranges::sort(map.nodes, {}, [](const auto& node) {
-    return std::tuple(node.is_external, natural_key(node.name), node.name);
-  });
-  const auto by_name = [](const auto& end) {
-    return std::pair(natural_key(end.name()), end.name());
-  };
-  for (auto& segment : map.segments) {
-    // A host that is no node stays the far end of its cable.
-    std::ranges::sort(segment.ends, {}, [&](const auto& end) {
-      return std::pair(!end.cage.has_value(), by_name(end));
-    });
-  }
-  std::ranges::stable_sort(map.segments, {}, [&](const auto& segment) {
-    return std::tuple(segment.is_switch(), segment.name, by_name(segment.ends.front()));
-  });
+  const auto place = [](const auto& part) { return place_of(part); };
+  std::ranges::sort(map.nodes, {}, place);
+  for (auto& segment : map.segments) std::ranges::sort(segment.ends, {}, place);
+  std::ranges::stable_sort(map.segments, {}, place);
 }
 
-/// Of what there is: what has changed says so by itself.
-std::string common_value(const FabricMap& map, Compared MapSegment::* value) {
+std::string common_value(const FabricMap& map, std::string MapSegment::* value) {
   std::optional<std::string> common;
   for (const auto& segment : map.segments) {
-    if (segment.change == Change::kRemoved) continue;
-    const auto& now = (segment.*value).now;
-    if (common && *common != now) return {};
-    common = now;
+    if (common && *common != segment.*value) return {};
+    common = segment.*value;
   }
   return common.value_or("");
 }
@@ -300,7 +169,19 @@ std::size_t MapSegment::rails() const {
   return std::max(most, live.size());
 }
 
-Mark MapSegment::mark() const { return mark_of(change, worst_of(live)); }
+std::tuple<bool, std::string, std::string> place_of(const MapNode& node) {
+  return {node.is_external, natural_key(node.name), node.name};
+}
+
+/// A host that is no node stays the far end of its cable.
+std::tuple<bool, std::string, std::string> place_of(const MapEnd& end) {
+  return {!end.cage.has_value(), natural_key(end.name()), end.name()};
+}
+
+std::tuple<bool, std::string, std::string, std::string> place_of(const MapSegment& segment) {
+  const auto first = segment.ends.front().name();
+  return {segment.is_switch(), segment.name, natural_key(first), first};
+}
 
 const MapNode* FabricMap::node(std::string_view name) const {
   const auto found = std::ranges::find(nodes, name, &MapNode::name);
@@ -308,16 +189,15 @@ const MapNode* FabricMap::node(std::string_view name) const {
 }
 
 FabricMap fabric_map(const Cluster& cluster) {
-  FabricMap map{.cluster = cluster.name, .is_compared = false, .nodes = {}, .segments = {}};
+  FabricMap map{.cluster = cluster.name, .nodes = {}, .segments = {}};
   auto in_use = cages_in_use(cluster);
   for (const auto& [name, node] : cluster.nodes) {
     map.nodes.push_back({.name = name,
                          .is_external = false,
                          .cages = cages_of(node, std::move(in_use[name])),
-                         .number = Compared::of(number_text(node.number)),
-                         .management = Compared::of(node.management ? node.management->value : ""),
-                         .routes = routes_of(node),
-                         .change = Change::kSame});
+                         .number = number_text(node.number),
+                         .management = node.management ? node.management->value : "",
+                         .routes = routes_of(node)});
   }
   std::set<std::string> external;
   for (const auto& segment : cluster.fabric.segments) {
@@ -347,16 +227,6 @@ FabricMap fabric_map(const cluster::Shape& shape) {
   for (const auto& name : shape.nodes) {
     map.nodes.push_back({.name = name, .cages = {cages[name].begin(), cages[name].end()}});
   }
-  sort_parts(map);
-  return map;
-}
-
-FabricMap compared_maps(const FabricMap& now, const FabricMap& was) {
-  FabricMap map{
-      .cluster = now.cluster,
-      .is_compared = true,
-      .nodes = compared_parts(now.nodes, was.nodes, [](const auto& node) { return node.name; }),
-      .segments = compared_parts(now.segments, was.segments, identity_of)};
   sort_parts(map);
   return map;
 }

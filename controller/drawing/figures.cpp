@@ -16,11 +16,11 @@ constexpr std::size_t kSmallestRing = 3;
 /// Which nodes the ends of each segment are, by their places in the map.
 class Graph {
  public:
-  Graph(const FabricMap& map, const std::vector<std::size_t>& segments)
-      : map_(map), joined_(map.nodes.size()) {
+  explicit Graph(const FabricMap& map)
+      : map_(map), joined_(map.nodes.size()), nodes_of_(map.segments.size()) {
     std::map<std::string_view, std::size_t> places;
     for (std::size_t i = 0; i < map.nodes.size(); ++i) places.emplace(map.nodes[i].name, i);
-    for (const auto segment : segments) {
+    for (std::size_t segment = 0; segment < map.segments.size(); ++segment) {
       std::set<std::size_t> nodes;
       for (const auto& end : map.segments[segment].ends) {
         if (const auto found = places.find(end.node); found != places.end()) {
@@ -28,12 +28,12 @@ class Graph {
         }
       }
       for (const auto node : nodes) joined_[node].push_back(segment);
-      nodes_of_.emplace(segment, std::vector(nodes.begin(), nodes.end()));
+      nodes_of_[segment].assign(nodes.begin(), nodes.end());
     }
   }
 
   [[nodiscard]] const std::vector<std::size_t>& nodes_of(std::size_t segment) const {
-    return nodes_of_.at(segment);
+    return nodes_of_[segment];
   }
   [[nodiscard]] const std::vector<std::size_t>& segments_of(std::size_t node) const {
     return joined_[node];
@@ -75,7 +75,7 @@ class Graph {
  private:
   const FabricMap& map_;
   std::vector<std::vector<std::size_t>> joined_;
-  std::map<std::size_t, std::vector<std::size_t>> nodes_of_;
+  std::vector<std::vector<std::size_t>> nodes_of_;  ///< by segment
 };
 
 /// From the first node on to its first neighbour, and so on.
@@ -127,85 +127,27 @@ std::optional<Figure> in_shape(const Graph& graph, Figure island) {
   return island;
 }
 
-/// No cage has two cables, one that is gone and one that came.
-bool fits_each_cage(const FabricMap& map, const std::vector<std::size_t>& segments) {
-  std::set<std::string> taken;
-  for (const auto segment : segments) {
-    for (const auto& end : map.segments[segment].ends) {
-      if (end.cage && !taken.insert(end.name()).second) return false;
-    }
-  }
-  return true;
-}
-
-std::vector<std::size_t> segments_of(const FabricMap& map, bool with_removed) {
-  std::vector<std::size_t> segments;
-  for (std::size_t i = 0; i < map.segments.size(); ++i) {
-    if (with_removed || map.segments[i].change != Change::kRemoved) segments.push_back(i);
-  }
-  return segments;
-}
-
 Figure of_one_segment(const Graph& graph, std::size_t segment) {
   return {.shape = graph.is_switch(segment) ? Shape::kStar : Shape::kLine,
           .nodes = graph.nodes_of(segment),
           .segments = {segment}};
 }
 
-struct Drawn {
-  std::vector<Figure> figures;
-  bool has_each_shape = true;  ///< no island had to be taken apart
-};
+}  // namespace
 
-Drawn draw(const FabricMap& map, const std::vector<std::size_t>& segments) {
-  const Graph graph(map, segments);
-  Drawn drawn;
+std::vector<Figure> figures_of(const FabricMap& map) {
+  const Graph graph(map);
+  std::vector<Figure> figures;
   std::set<std::size_t> seen;
   for (std::size_t node = 0; node < map.nodes.size(); ++node) {
     if (seen.contains(node)) continue;
     auto island = graph.island_of(node);
     seen.insert(island.nodes.begin(), island.nodes.end());
     if (auto figure = in_shape(graph, island)) {
-      drawn.figures.push_back(*std::move(figure));
+      figures.push_back(*std::move(figure));
       continue;
     }
-    drawn.has_each_shape = false;
-    for (const auto segment : island.segments) {
-      drawn.figures.push_back(of_one_segment(graph, segment));
-    }
-  }
-  return drawn;
-}
-
-/// What is gone, piece by piece, below what there is. A node that is drawn there with a cable of
-/// its own stands there alone no more.
-std::vector<Figure> with_removed_below(const FabricMap& map, std::vector<Figure> figures) {
-  const auto all = segments_of(map, true);
-  const Graph graph(map, all);
-  std::set<std::size_t> below;
-  std::vector<Figure> removed;
-  for (const auto segment : all) {
-    if (map.segments[segment].change != Change::kRemoved) continue;
-    removed.push_back(of_one_segment(graph, segment));
-    below.insert(removed.back().nodes.begin(), removed.back().nodes.end());
-  }
-  std::erase_if(figures, [&](const Figure& figure) {
-    return figure.shape == Shape::kAlone && below.contains(figure.nodes.front()) &&
-           map.nodes[figure.nodes.front()].change == Change::kRemoved;
-  });
-  figures.insert(figures.end(), removed.begin(), removed.end());
-  return figures;
-}
-
-}  // namespace
-
-std::vector<Figure> figures_of(const FabricMap& map) {
-  const auto all = segments_of(map, true);
-  const auto present = segments_of(map, false);
-  auto whole = draw(map, all);
-  auto figures = std::move(whole.figures);
-  if (all.size() != present.size() && !(whole.has_each_shape && fits_each_cage(map, all))) {
-    figures = with_removed_below(map, draw(map, present).figures);
+    for (const auto segment : island.segments) figures.push_back(of_one_segment(graph, segment));
   }
   // A node without a cable has little to show.
   std::ranges::stable_partition(figures,

@@ -26,8 +26,7 @@ struct Figure {
 };
 
 /// Nodes that hang together are one figure. Where they have none of the shapes, each of their
-/// cables and switches is a figure of its own. What is gone is drawn where it was, unless the rest
-/// then has none of the shapes.
+/// cables and switches is a figure of its own.
 std::vector<Figure> figures_of(const FabricMap& map);
 
 }  // namespace spark::drawing

@@ -12,7 +12,7 @@
 
 namespace spark::drawing {
 
-/// "ring · 3 nodes · 3 cables · mtu 9000": of what there is, without what is gone.
+/// "ring · 3 nodes · 3 cables · mtu 9000".
 std::string heading_of(const FabricMap& map);
 
 /// Where on the case the cages are: they are drawn as they are seen from the back. Empty: no node
@@ -20,18 +20,10 @@ std::string heading_of(const FabricMap& map);
 std::string_view places_text(const FabricMap& map);
 
 /// "192.168.177.11" for "192.168.177.11/24".
-Compared without_length(const Compared& address);
-
-/// The value, and what it was where only the value has changed, not the whole thing that has it.
-std::string said(const Compared& value, Change whole);
+std::string without_length(const std::string& address);
 
 /// The value of the rail; empty where there are fewer.
-const Compared& of_rail(const std::vector<Compared>& values, std::size_t rail);
-
-/// The same, or what is known of the rail now.
-Mark mark_of_rail(const MapSegment& cable, std::size_t rail);
-/// One word for why it is not proven; empty: it is, or nobody was asked.
-std::string words_of_rail(const MapSegment& cable, std::size_t rail);
+const std::string& of_rail(const std::vector<std::string>& values, std::size_t rail);
 
 /// "mtu 9000", "200 Gb/s", as far as the file says them; `common` stands elsewhere.
 std::vector<std::string> traits_of(const MapSegment& segment, const CommonTraits& common = {});
@@ -51,24 +43,5 @@ std::string name_of(const MapSegment& segment);
 /// "node", "host", "cable", "switch".
 std::string_view sort_of(const MapNode& node);
 std::string_view sort_of(const MapSegment& segment);
-
-/// One thing that came, went, or has other values.
-struct MapChange {
-  struct Value {
-    std::string what;  ///< "mtu", "rail 0", "spark1:0 rail 0"
-    Compared text;
-  };
-  Change change = Change::kSame;
-  std::string sort;
-  std::string name;
-  std::vector<Value> values;  ///< only of what has changed
-};
-
-std::vector<MapChange> changes_of(const FabricMap& map);
-
-/// "~ cable spark1:0 ══ spark2:1".
-std::string text_of(const MapChange& change);
-/// "~ mtu 9000 (was 1500)", "+ port spark9:1  10.10.1.9/24".
-std::string text_of(const MapChange::Value& value);
 
 }  // namespace spark::drawing

@@ -8,27 +8,6 @@
 
 namespace spark::drawing {
 
-std::string_view name_of(Change change) {
-  constexpr std::array<std::string_view, 4> kNames{"same", "added", "removed", "changed"};
-  return kNames.at(static_cast<std::size_t>(change));
-}
-
-std::string_view sign_of(Change change) {
-  constexpr std::array<std::string_view, 4> kSigns{"", "+", "-", "~"};
-  return kSigns.at(static_cast<std::size_t>(change));
-}
-
-Change Compared::change() const {
-  if (now == was) return Change::kSame;
-  if (was.empty()) return Change::kAdded;
-  return now.empty() ? Change::kRemoved : Change::kChanged;
-}
-
-std::string Compared::with_was() const {
-  const auto or_none = [](const std::string& text) { return text.empty() ? "none" : text; };
-  return now == was ? now : fmt::format("{} (was {})", or_none(now), or_none(was));
-}
-
 namespace {
 
 struct MarkRow {
@@ -37,15 +16,12 @@ struct MarkRow {
 };
 
 // In the order of the enumerators.
-constexpr std::array kMarks{MarkRow{"", ""},         MarkRow{"added", "+"}, MarkRow{"removed", "-"},
-                            MarkRow{"changed", "~"}, MarkRow{"good", "✓"},  MarkRow{"open", "?"},
-                            MarkRow{"open", "…"},    MarkRow{"bad", "✗"}};
+constexpr std::array kMarks{MarkRow{"", ""}, MarkRow{"good", "✓"}, MarkRow{"open", "?"},
+                            MarkRow{"open", "…"}, MarkRow{"bad", "✗"}};
 
 const MarkRow& row_of(Mark mark) { return kMarks.at(static_cast<std::size_t>(mark)); }
 
 }  // namespace
-
-Mark mark_of(Change change) { return static_cast<Mark>(change); }
 
 std::string_view class_of(Mark mark) { return row_of(mark).style; }
 

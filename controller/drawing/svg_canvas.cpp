@@ -55,16 +55,15 @@ constexpr std::array kRules{
          "stroke: #8a949e;"},
     Rule{".trunk", "fill: none; stroke: #6b7580; stroke-width: 3;", "stroke: #8a949e;"},
     Rule{".badge", "fill: #f6f7f8; stroke-width: 2;", "fill: #111418;"},
-    Rule{".added, .good", "stroke: #1a7340;", "stroke: #5fcb8b;"},
-    Rule{".removed, .bad", "stroke: #b3261e; stroke-dasharray: 3 8;", "stroke: #ff8a80;"},
-    Rule{".changed, .open", "stroke: #8a5300; stroke-dasharray: 16 8;", "stroke: #e8b455;"},
-    Rule{".cable.added", "stroke-width: 8;", ""},
+    Rule{".good", "stroke: #1a7340;", "stroke: #5fcb8b;"},
+    Rule{".bad", "stroke: #b3261e; stroke-dasharray: 3 8;", "stroke: #ff8a80;"},
+    Rule{".open", "stroke: #8a5300; stroke-dasharray: 16 8;", "stroke: #e8b455;"},
     Rule{"circle.badge", "stroke-dasharray: none;", ""},
-    Rule{"text.added, text.good", "fill: #1a7340; stroke: none;", "fill: #5fcb8b;"},
-    Rule{"text.removed, text.bad", "fill: #b3261e; stroke: none;", "fill: #ff8a80;"},
-    Rule{"text.changed, text.open", "fill: #8a5300; stroke: none;", "fill: #e8b455;"}};
+    Rule{"text.good", "fill: #1a7340; stroke: none;", "fill: #5fcb8b;"},
+    Rule{"text.bad", "fill: #b3261e; stroke: none;", "fill: #ff8a80;"},
+    Rule{"text.open", "fill: #8a5300; stroke: none;", "fill: #e8b455;"}};
 
-/// ".map .added, .map .good" of ".added, .good".
+/// ".map .added, .map .good" of ".good".
 std::string scoped(std::string_view selectors, std::string_view scope) {
   if (scope.empty()) return std::string(selectors);
   std::string all;
@@ -74,7 +73,7 @@ std::string scoped(std::string_view selectors, std::string_view scope) {
   return all;
 }
 
-/// "cable", "cable added".
+/// "cable", "cable good".
 std::string classes(std::string_view style, Mark mark) {
   const auto more = class_of(mark);
   return fmt::format("{}{}{}", style, more.empty() ? "" : " ", more);
@@ -134,9 +133,8 @@ void SvgCanvas::badge(Point middle, Mark mark) {
   elements_ += fmt::format(R"(<circle cx="{}" cy="{}" r="{}" class="badge {}"/>)"
                            "\n",
                            middle.x, middle.y, kRadius, class_of(mark));
-  // The minus sign is as wide as the plus; a hyphen is easily overlooked.
-  text({.x = middle.x, .y = middle.y + kBaseline}, mark == Mark::kRemoved ? "−" : sign_of(mark),
-       Face::kName, Anchor::kMiddle, mark);
+  text({.x = middle.x, .y = middle.y + kBaseline}, sign_of(mark), Face::kName, Anchor::kMiddle,
+       mark);
 }
 
 void SvgCanvas::begin_group(std::string_view title) {

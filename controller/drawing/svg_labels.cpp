@@ -10,17 +10,12 @@ namespace spark::drawing {
 
 std::vector<SvgLabel> labels_of(const MapSegment& segment, const CommonTraits& common) {
   std::vector<SvgLabel> labels;
-  const bool is_changed = segment.change == Change::kChanged;
   for (std::size_t rail = 0; rail < std::max(segment.subnets.size(), segment.live.size()); ++rail) {
-    const auto& subnet = of_rail(segment.subnets, rail);
     const auto& live = live_of_rail(segment.live, rail);
-    const auto mark = mark_of(is_changed ? subnet.change() : segment.change, live);
-    auto text = fmt::format("rail {} {}", rail, said(subnet, segment.change));
+    auto text = fmt::format("rail {} {}", rail, of_rail(segment.subnets, rail));
     if (!live.words.empty()) text += " · " + live.words;
     labels.push_back(
-        {.text = is_changed || live.mark != Mark::kNone ? signed_text(mark, text) : text,
-         .face = Face::kAddress,
-         .mark = mark});
+        {.text = signed_text(live.mark, text), .face = Face::kAddress, .mark = live.mark});
   }
   if (const auto traits = traits_of(segment, common); !traits.empty()) {
     labels.push_back({.text = fmt::format("{}", fmt::join(traits, " · ")),

@@ -20,7 +20,7 @@ constexpr int kBesideCable = 16;
 
 class SvgLadder {
  public:
-  SvgLadder(SvgCanvas& canvas, const FabricMap& map, Ladder ladder, const EndsShown& ends,
+  SvgLadder(SvgCanvas& canvas, const FabricMap& map, Ladder ladder, const EndsByName& ends,
             const CommonTraits& common)
       : canvas_(canvas), map_(map), ladder_(std::move(ladder)), common_(common) {
     for (const auto& place : ladder_.nodes) {
@@ -160,7 +160,7 @@ class SvgLadder {
 }  // namespace
 
 void draw_ladder(SvgCanvas& canvas, const FabricMap& map, const Figure& figure,
-                 const EndsShown& ends, int y, const CommonTraits& common) {
+                 const EndsByName& ends, int y, const CommonTraits& common) {
   SvgLadder(canvas, map, ladder_of(map, figure), ends, common).draw(y);
 }
 

@@ -17,50 +17,30 @@ constexpr int kRailLabel = 48;
 constexpr int kUnusedWidth = 62;
 constexpr int kBetweenCages = 6;
 
-/// The address of the rail behind the sign of its change.
-std::string address_text(const MapEnd& end, std::size_t rail) {
-  const auto address = without_length(of_rail(end.addresses, rail));
-  // Of an end that came or went as a whole the box and the cable say it.
-  const auto change = end.change == Change::kChanged ? address.change() : Change::kSame;
-  return signed_text(mark_of(change), address.either().empty() ? "no address" : address.either());
+std::string address_text(const std::string& address) {
+  return address.empty() ? "no address" : without_length(address);
 }
 
 }  // namespace
 
-EndsShown::EndsShown(const FabricMap& map) : map_(&map) {
+EndsByName ends_by_name(const FabricMap& map) {
+  EndsByName ends;
   for (const auto& segment : map.segments) {
-    for (const auto& end : segment.ends) {
-      auto& known = all_[end.name()];
-      if (known == nullptr || known->change == Change::kRemoved) known = &end;
-    }
+    for (const auto& end : segment.ends) ends.emplace(end.name(), &end);
   }
+  return ends;
 }
 
-void EndsShown::prefer(const std::vector<std::size_t>& segments) {
-  preferred_.clear();
-  for (const auto segment : segments) {
-    for (const auto& end : map_->segments[segment].ends) {
-      auto& known = preferred_[end.name()];
-      if (known == nullptr || known->change == Change::kRemoved) known = &end;
-    }
-  }
-}
-
-const MapEnd* EndsShown::end_named(const std::string& name) const {
-  for (const auto* ends : {&preferred_, &all_}) {
-    if (const auto found = ends->find(name); found != ends->end()) return found->second;
-  }
-  return nullptr;
-}
-
-SvgNode::SvgNode(const MapNode& node, const EndsShown& ends) : node_(node) {
-  if (node.is_external) add_cage({}, ends.end_named(node.name));
-  for (const auto cage : node.cages) {
-    add_cage(cage, ends.end_named(fmt::format("{}:{}", node.name, cage)));
-  }
+SvgNode::SvgNode(const MapNode& node, const EndsByName& ends) : node_(node) {
+  const auto add = [&](std::optional<int> cage, const std::string& name) {
+    const auto end = ends.find(name);
+    add_cage(cage, end == ends.end() ? nullptr : end->second);
+  };
+  if (node.is_external) add({}, node.name);
+  for (const auto cage : node.cages) add(cage, fmt::format("{}:{}", node.name, cage));
   const auto cages_end =
       cages_.empty() ? kPadding : cages_.back().left + cages_.back().width + kPadding;
-  const auto head = std::max(width_of_text(signed_text(node.mark(), node.name), Face::kName),
+  const auto head = std::max(width_of_text(signed_text(node.live.mark, node.name), Face::kName),
                              width_of_text(about(), Face::kQuiet));
   width_ = std::max(cages_end, head + 2 * kPadding);
   height_ = kHead + kCageHead + static_cast<int>(rails_) * kRailHeight + kPadding;
@@ -74,10 +54,9 @@ void SvgNode::add_cage(std::optional<int> number, const MapEnd* end) {
       .width = kUnusedWidth};
   if (end != nullptr) {
     rails_ = std::max(rails_, end->addresses.size());
-    for (std::size_t rail = 0; rail < end->addresses.size(); ++rail) {
-      cage.width =
-          std::max(cage.width,
-                   kRailLabel + width_of_text(address_text(*end, rail), Face::kAddress) + kPadding);
+    for (const auto& address : end->addresses) {
+      cage.width = std::max(
+          cage.width, kRailLabel + width_of_text(address_text(address), Face::kAddress) + kPadding);
     }
   }
   cages_.push_back(cage);
@@ -87,9 +66,8 @@ std::string SvgNode::about() const {
   if (node_.is_external) return "no node of the file";
   auto text = node_.live.words;
   for (const auto& [what, value] : {std::pair("number ", &node_.number), {"", &node_.management}}) {
-    const auto shown = said(*value, node_.change);
-    if (shown.empty()) continue;
-    text += fmt::format("{}{}{}", text.empty() ? "" : " · ", what, shown);
+    if (value->empty()) continue;
+    text += fmt::format("{}{}{}", text.empty() ? "" : " · ", what, *value);
   }
   return text;
 }
@@ -107,9 +85,10 @@ void SvgNode::draw(SvgCanvas& canvas) const {
   constexpr int kNameLine = 22;
   constexpr int kAboutLine = 38;
   canvas.begin_group(fmt::format("{} {}", sort_of(node_), node_.name));
-  canvas.rect(area(), "node", node_.mark());
+  canvas.rect(area(), "node", node_.live.mark);
   canvas.text({.x = at_.x + kPadding, .y = at_.y + kNameLine},
-              signed_text(node_.mark(), node_.name), Face::kName, Anchor::kStart, node_.mark());
+              signed_text(node_.live.mark, node_.name), Face::kName, Anchor::kStart,
+              node_.live.mark);
   canvas.text({.x = at_.x + kPadding, .y = at_.y + kAboutLine}, about(), Face::kQuiet);
   for (const auto& cage : cages_) draw_cage(canvas, cage);
   canvas.end_group();
@@ -132,11 +111,9 @@ void SvgNode::draw_cage(SvgCanvas& canvas, const Cage& cage) const {
     return;
   }
   for (std::size_t rail = 0; rail < cage.end->addresses.size(); ++rail) {
-    const auto change = of_rail(cage.end->addresses, rail).change();
     canvas.text({.x = area.x + kInset, .y = y}, fmt::format("rail {}", rail), Face::kQuiet);
-    canvas.text({.x = area.x + kRailLabel, .y = y}, address_text(*cage.end, rail), Face::kAddress,
-                Anchor::kStart,
-                cage.end->change == Change::kChanged ? mark_of(change) : Mark::kNone);
+    canvas.text({.x = area.x + kRailLabel, .y = y}, address_text(cage.end->addresses[rail]),
+                Face::kAddress);
     y += kRailHeight;
   }
 }

@@ -12,29 +12,14 @@
 
 namespace spark::drawing {
 
-/// What is plugged into each cage by the file.
-class EndsShown {
- public:
-  explicit EndsShown(const FabricMap& map);
-  EndsShown() = default;
-
-  /// From now on these segments of the map come first: a cage may have one that is gone, and one
-  /// that took its place.
-  void prefer(const std::vector<std::size_t>& segments);
-  /// Null: nothing is plugged in. Of others than the preferred: what is there comes before what is
-  /// gone.
-  [[nodiscard]] const MapEnd* end_named(const std::string& name) const;
-
- private:
-  const FabricMap* map_ = nullptr;
-  std::map<std::string, const MapEnd*> all_;
-  std::map<std::string, const MapEnd*> preferred_;
-};
+/// What is plugged into each cage by the file, by the name of the end.
+using EndsByName = std::map<std::string, const MapEnd*>;
+EndsByName ends_by_name(const FabricMap& map);
 
 class SvgNode {
  public:
   /// Looks at the ends now, and keeps none that is not of this node.
-  SvgNode(const MapNode& node, const EndsShown& ends);
+  SvgNode(const MapNode& node, const EndsByName& ends);
 
   [[nodiscard]] int width() const { return width_; }
   [[nodiscard]] int height() const { return height_; }

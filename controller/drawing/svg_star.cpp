@@ -22,7 +22,7 @@ constexpr int kGroupGap = 36;
 
 class SvgStar {
  public:
-  SvgStar(SvgCanvas& canvas, const FabricMap& map, const Figure& figure, const EndsShown& ends,
+  SvgStar(SvgCanvas& canvas, const FabricMap& map, const Figure& figure, const EndsByName& ends,
           const CommonTraits& common)
       : canvas_(canvas),
         segment_(map.segments[figure.segments.front()]),
@@ -160,8 +160,8 @@ class SvgStar {
 
 }  // namespace
 
-void draw_star(SvgCanvas& canvas, const FabricMap& map, const Figure& figure, const EndsShown& ends,
-               int y, const CommonTraits& common) {
+void draw_star(SvgCanvas& canvas, const FabricMap& map, const Figure& figure,
+               const EndsByName& ends, int y, const CommonTraits& common) {
   SvgStar(canvas, map, figure, ends, common).draw(y);
 }
 

@@ -24,7 +24,6 @@ namespace {
 constexpr int kPageMargin = 28;
 constexpr int kHeadHeight = 58;
 constexpr int kFigureGap = 44;
-constexpr std::size_t kMostChanges = 40;    // lines below the picture
 constexpr std::size_t kMostSentences = 40;  // what a screen reader says
 
 std::string about(const FabricMap& map) {
@@ -32,9 +31,8 @@ std::string about(const FabricMap& map) {
                               : fmt::format("As {} knows it.", map.known_by);
 }
 
-/// " (removed)", " (rail 0 proven, rail 1 fails: mtu)".
+/// " (rail 0 proven, rail 1 fails: mtu)".
 std::string spoken_state(const MapSegment& segment) {
-  if (segment.change != Change::kSame) return fmt::format(" ({})", name_of(segment.change));
   return segment.live.empty() ? std::string() : fmt::format(" ({})", proofs_text(segment.live));
 }
 
@@ -45,12 +43,12 @@ std::string sentence_of(const MapSegment& segment) {
     return end.live.empty() ? end.in_words()
                             : fmt::format("{} ({})", end.in_words(), proofs_text(end.live));
   });
-  std::vector<std::string> subnets;
-  std::ranges::transform(segment.subnets, std::back_inserter(subnets), &Compared::either);
   const auto text = fmt::format(
       "{}{}: {}.", segment.is_switch() ? "Switch " + segment.name : std::string("Cable"),
       spoken_state(segment), fmt::join(ends, ", "));
-  return subnets.empty() ? text : fmt::format("{} Subnets: {}.", text, fmt::join(subnets, ", "));
+  return segment.subnets.empty()
+             ? text
+             : fmt::format("{} Subnets: {}.", text, fmt::join(segment.subnets, ", "));
 }
 
 std::string sentence_of(const MapNode& node) {
@@ -96,14 +94,13 @@ void draw_alone(SvgCanvas& canvas, const FabricMap& map, const std::vector<std::
 }
 
 void draw_figures(SvgCanvas& canvas, const FabricMap& map) {
-  EndsShown ends(map);
+  const auto ends = ends_by_name(map);
   const auto common = common_traits(map);
   std::vector<std::size_t> alone;
   const auto next_y = [&] {
     return canvas.elements().empty() ? 0 : canvas.covered().bottom() + kFigureGap;
   };
   for (const auto& figure : figures_of(map)) {
-    ends.prefer(figure.segments);
     if (figure.shape == Shape::kAlone) {
       alone.push_back(figure.nodes.front());
     } else if (figure.shape == Shape::kStar) {
@@ -115,57 +112,16 @@ void draw_figures(SvgCanvas& canvas, const FabricMap& map) {
   draw_alone(canvas, map, alone, next_y());
 }
 
-using Sample = std::pair<Mark, std::string_view>;
-
 /// A sample of each look of a cable, so that nobody has to know the colours.
-void draw_legend(SvgCanvas& canvas, std::span<const Sample> samples, Point at) {
+void draw_legend(SvgCanvas& canvas, Point at) {
   constexpr int kSample = 46;
   constexpr int kStep = 140;
-  for (const auto& [mark, words] : samples) {
+  for (const auto& [mark, words] : kProofs) {
     canvas.path(fmt::format("M {} {} H {}", at.x, at.y, at.x + kSample),
                 {.x = at.x, .y = at.y, .width = kSample, .height = 1}, "cable", mark);
     canvas.badge({.x = at.x + kSample / 2, .y = at.y}, mark);
     canvas.text({.x = at.x + kSample + 10, .y = at.y + 4}, words, Face::kPlain);
     at.x += kStep;
-  }
-}
-
-constexpr std::array kChangeLegend{Sample{Mark::kAdded, "added"}, Sample{Mark::kRemoved, "removed"},
-                                   Sample{Mark::kChanged, "changed"}};
-
-struct ChangeLine {
-  std::string text;
-  Change change = Change::kSame;
-  int indent = 0;
-};
-
-std::vector<ChangeLine> change_lines(const FabricMap& map) {
-  constexpr int kIndent = 20;
-  std::vector<ChangeLine> lines;
-  for (const auto& change : changes_of(map)) {
-    lines.push_back({.text = text_of(change), .change = change.change, .indent = 0});
-    for (const auto& value : change.values) {
-      lines.push_back({.text = text_of(value), .change = change.change, .indent = kIndent});
-    }
-  }
-  return lines;
-}
-
-void draw_changes(SvgCanvas& canvas, const FabricMap& map, Point at) {
-  constexpr int kLine = 19;
-  draw_legend(canvas, kChangeLegend, at);
-  at.y += 2 * kLine;
-  const auto lines = change_lines(map);
-  for (std::size_t i = 0; i < std::min(lines.size(), kMostChanges); ++i) {
-    constexpr std::size_t kLongest = 110;
-    canvas.text({.x = at.x + lines[i].indent, .y = at.y}, cut(lines[i].text, kLongest),
-                Face::kAddress, Anchor::kStart, mark_of(lines[i].change));
-    at.y += kLine;
-  }
-  if (lines.size() > kMostChanges) {
-    canvas.text(at, fmt::format("and {} lines more", lines.size() - kMostChanges), Face::kQuiet);
-  } else if (lines.empty()) {
-    canvas.text(at, "nothing that is drawn here differs", Face::kQuiet);
   }
 }
 
@@ -192,8 +148,7 @@ std::string topology_svg(const FabricMap& map) {
   canvas.text({.x = left, .y = top + 18}, heading_of(map), Face::kTitle);
   canvas.text({.x = left, .y = top + 36}, about(map), Face::kQuiet);
   const Point below{.x = left, .y = canvas.covered().bottom() + kFigureGap};
-  if (map.is_compared) draw_changes(canvas, map, below);
-  if (!map.known_by.empty()) draw_legend(canvas, kProofs, below);
+  if (!map.known_by.empty()) draw_legend(canvas, below);
   const auto page = with_margin(canvas.covered(), kPageMargin);
   return fmt::format(R"(<svg xmlns="http://www.w3.org/2000/svg" {} )"
                      R"(role="img" aria-labelledby="title description">)"

@@ -50,13 +50,10 @@ Tone tone_of(Mark mark) {
   switch (mark) {
     case Mark::kNone:
       return Tone::kPlain;
-    case Mark::kAdded:
     case Mark::kGood:
       return Tone::kGood;
-    case Mark::kRemoved:
     case Mark::kBad:
       return Tone::kBad;
-    case Mark::kChanged:
     case Mark::kOpen:
     case Mark::kWaits:
       return Tone::kChange;
@@ -64,9 +61,7 @@ Tone tone_of(Mark mark) {
   return Tone::kPlain;
 }
 
-bool is_broken(Mark mark) {
-  return mark == Mark::kRemoved || mark == Mark::kOpen || mark == Mark::kBad;
-}
+bool is_broken(Mark mark) { return mark == Mark::kOpen || mark == Mark::kBad; }
 
 Stroke cable_stroke(Mark mark) {
   if (is_broken(mark)) {

@@ -43,8 +43,8 @@ class Canvas {
   std::vector<std::vector<Cell>> rows_;
 };
 
-/// The characters of a line that is drawn, and its tone: what is gone, wrong or not proven
-/// is thin and broken.
+/// The characters of a line that is drawn, and its tone: what is wrong or not proven is
+/// thin and broken.
 struct Stroke {
   std::string_view across;
   std::string_view down;
@@ -63,7 +63,6 @@ struct Stroke {
 bool is_broken(drawing::Mark mark);
 Stroke cable_stroke(drawing::Mark mark);
 
-/// Good for what is added or proven, bad for what is removed or wrong.
 Tone tone_of(drawing::Mark mark);
 
 /// A box of `width` and `height`, in single lines.

@@ -41,8 +41,9 @@ Measures measures_for(std::size_t width) {
 std::vector<std::string> labels_of(const MapSegment& cable) {
   std::vector<std::string> labels;
   for (std::size_t rail = 0; rail < cable.rails(); ++rail) {
-    const auto subnet = of_rail(cable.subnets, rail).either();
-    labels.push_back(signed_text(mark_of_rail(cable, rail), subnet.empty() ? "no subnet" : subnet));
+    const auto& subnet = of_rail(cable.subnets, rail);
+    labels.push_back(
+        signed_text(live_of_rail(cable.live, rail).mark, subnet.empty() ? "no subnet" : subnet));
   }
   return labels;
 }
@@ -123,14 +124,14 @@ class LadderPicture {
     const auto& shown = node(place);
     const auto y = tops_.back();
     const auto left = left_of(place);
-    const auto tone = tone_of(shown.mark());
+    const auto tone = tone_of(shown.live.mark);
     put_box(canvas_, {.x = left, .y = y}, width_of(place), kBoxHeight, tone);
     const auto middle = left + width_of(place) / 2;
-    canvas_.put_middle({.x = middle, .y = y + 1}, signed_text(shown.mark(), shown.name),
+    canvas_.put_middle({.x = middle, .y = y + 1}, signed_text(shown.live.mark, shown.name),
                        tone == Tone::kPlain ? Tone::kStrong : tone);
     if (shown.is_external) canvas_.put_middle({.x = middle, .y = y + 2}, "no node", Tone::kFaint);
     for (const auto cage : shown.cages) {
-      const MapEnd end{.node = shown.name, .cage = cage, .addresses = {}, .change = Change::kSame};
+      const MapEnd end{.node = shown.name, .cage = cage, .addresses = {}};
       canvas_.put_middle({.x = x_of(place, end), .y = y + 2}, fmt::format("cage {}", cage));
     }
     for (const auto& cable : ladder_.cables) {
@@ -218,7 +219,7 @@ class LadderPicture {
     taken_ = is_left ? x + 2 : x + 3 + std::min(room, longest);
     for (std::size_t rail = 0; rail < labels.size(); ++rail) {
       const auto text = cut(labels[rail], room);
-      const auto tone = tone_of(mark_of_rail(segment(cable), rail));
+      const auto tone = tone_of(live_of_rail(segment(cable).live, rail).mark);
       if (is_left) {
         canvas_.put_before({.x = x - 1, .y = y + rail}, text, tone);
       } else {
@@ -258,7 +259,7 @@ class LadderPicture {
       auto text = cut(labels[rail], inside - 2);
       if (label_row == across_row) text = fmt::format(" {} ", text);
       canvas_.put({.x = left + 1 + (inside - columns(text)) / 2, .y = label_row}, text,
-                  tone_of(mark_of_rail(segment(cable), rail)));
+                  tone_of(live_of_rail(segment(cable).live, rail).mark));
     }
     return height;
   }

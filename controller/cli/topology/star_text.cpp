@@ -29,23 +29,19 @@ struct PortLine {
 /// The node, its cage, and each rail.
 std::vector<PortLine> port_lines(const FabricMap& map, const MapEnd& end, std::size_t rails) {
   const auto* node = map.node(end.node);
-  const auto mark = node == nullptr ? Mark::kNone : node->mark();
-  const auto change = mark_of(end.change);
+  const auto mark = node == nullptr ? Mark::kNone : node->live.mark;
   // What is so of all rails is said once.
   const auto& first = live_of_rail(end.live, 0).words;
   const bool is_one =
       std::ranges::all_of(end.live, [&](const Live& rail) { return rail.words == first; });
   const auto cage = fmt::format("cage {}{}{}", end.cage.value_or(0),
                                 is_one && !first.empty() ? "  " : "", is_one ? first : "");
-  std::vector<PortLine> lines{{signed_text(mark, end.node), mark},
-                              {signed_text(change, cage), change}};
+  std::vector<PortLine> lines{{signed_text(mark, end.node), mark}, {cage, Mark::kNone}};
   for (std::size_t rail = 0; rail < rails; ++rail) {
     const auto& live = live_of_rail(end.live, rail);
-    const auto of_line = mark_of(end.change, live);
-    auto text = without_length(of_rail(end.addresses, rail)).either();
-    if (end.change == Change::kSame) text = signed_text(live.mark, text);
+    auto text = signed_text(live.mark, without_length(of_rail(end.addresses, rail)));
     if (!is_one && !live.words.empty()) text += " " + live.words;
-    lines.push_back({std::move(text), of_line});
+    lines.push_back({std::move(text), live.mark});
   }
   return lines;
 }
@@ -59,11 +55,11 @@ class StarPicture {
         box_ = std::max(box_, columns(line.text) + 4);
       }
     }
-    std::vector<std::string> head{signed_text(mark_of(segment.change), "switch " + segment.name)};
+    std::vector<std::string> head{"switch " + segment.name};
     for (auto& trait : traits_of(segment, common_traits(map))) head.push_back(std::move(trait));
     bar_.push_back(fmt::format("{}", fmt::join(head, " · ")));
     for (std::size_t rail = 0; rail < segment.subnets.size(); ++rail) {
-      bar_.push_back(fmt::format("rail {}  {}", rail, said(segment.subnets[rail], segment.change)));
+      bar_.push_back(fmt::format("rail {}  {}", rail, segment.subnets[rail]));
     }
   }
 
@@ -128,23 +124,22 @@ class StarPicture {
   }
 
   void draw_bar(std::size_t y) {
-    const auto tone = tone_of(mark_of(segment_.change));
     const auto right = kStarMargin + inside_ + 1;
     const auto bottom = y + bar_.size() + 1;
     for (auto x = kStarMargin + 1; x < right; ++x) {
-      canvas_.put({.x = x, .y = y}, "═", tone);
-      canvas_.put({.x = x, .y = bottom}, "═", tone);
+      canvas_.put({.x = x, .y = y}, "═");
+      canvas_.put({.x = x, .y = bottom}, "═");
     }
-    canvas_.put({.x = kStarMargin, .y = y}, "╔", tone);
-    canvas_.put({.x = right, .y = y}, "╗", tone);
-    canvas_.put({.x = kStarMargin, .y = bottom}, "╚", tone);
-    canvas_.put({.x = right, .y = bottom}, "╝", tone);
+    canvas_.put({.x = kStarMargin, .y = y}, "╔");
+    canvas_.put({.x = right, .y = y}, "╗");
+    canvas_.put({.x = kStarMargin, .y = bottom}, "╚");
+    canvas_.put({.x = right, .y = bottom}, "╝");
     for (std::size_t line = 0; line < bar_.size(); ++line) {
       const auto row = y + 1 + line;
-      canvas_.put({.x = kStarMargin, .y = row}, "║", tone);
-      canvas_.put({.x = right, .y = row}, "║", tone);
+      canvas_.put({.x = kStarMargin, .y = row}, "║");
+      canvas_.put({.x = right, .y = row}, "║");
       canvas_.put({.x = kStarMargin + 2, .y = row}, cut(bar_[line], inside_ - 2),
-                  line == 0 && tone == Tone::kPlain ? Tone::kStrong : tone);
+                  line == 0 ? Tone::kStrong : Tone::kPlain);
     }
   }
 

@@ -28,28 +28,25 @@ json or_null(const std::optional<Number>& number) {
   return number ? json(*number) : json(nullptr);
 }
 
-json texts_json(const std::vector<Compared>& texts) {
+json texts_json(const std::vector<std::string>& texts) {
   auto list = json::array();
-  for (const auto& text : texts) list.push_back(text_or_null(text.now));
+  for (const auto& text : texts) list.push_back(text_or_null(text));
   return list;
 }
 
 json node_json(const MapNode& node) {
   json shown{{"name", node.name},
              {"external", node.is_external},
-             {"number", number_or_null(node.number.now)},
-             {"management", text_or_null(node.management.now)},
+             {"number", number_or_null(node.number)},
+             {"management", text_or_null(node.management)},
              {"cages", node.cages}};
-  for (const auto& route : node.routes) {
-    if (!route.now.empty()) shown["routes"].push_back(route.now);
-  }
+  if (!node.routes.empty()) shown["routes"] = node.routes;
   return shown;
 }
 
 json segment_json(const MapSegment& segment) {
   auto ends = json::array();
   for (const auto& end : segment.ends) {
-    if (end.change == Change::kRemoved) continue;
     ends.push_back({{"node", end.node},
                     {"cage", or_null(end.cage)},
                     {"addresses", texts_json(end.addresses)}});
@@ -58,7 +55,7 @@ json segment_json(const MapSegment& segment) {
           {"name", text_or_null(segment.name)},
           {"ends", std::move(ends)},
           {"subnets", texts_json(segment.subnets)},
-          {"mtu", number_or_null(segment.mtu.now)},
+          {"mtu", number_or_null(segment.mtu)},
           {"speed", or_null(segment.speed_bits)}};
 }
 
@@ -66,26 +63,22 @@ json segment_json(const MapSegment& segment) {
 
 json to_json(const FabricMap& map) {
   auto nodes = json::array();
-  for (const auto& node : map.nodes) {
-    if (node.change != Change::kRemoved) nodes.push_back(node_json(node));
-  }
+  for (const auto& node : map.nodes) nodes.push_back(node_json(node));
   auto segments = json::array();
-  for (const auto& segment : map.segments) {
-    if (segment.change != Change::kRemoved) segments.push_back(segment_json(segment));
-  }
+  for (const auto& segment : map.segments) segments.push_back(segment_json(segment));
   return {{"nodes", std::move(nodes)}, {"segments", std::move(segments)}};
 }
 
-json changes_json(const FabricMap& map) {
+json changes_json(const std::vector<MapChange>& changes) {
   auto list = json::array();
-  for (const auto& change : changes_of(map)) {
+  for (const auto& change : changes) {
     auto values = json::array();
     for (const auto& value : change.values) {
       values.push_back({{"what", value.what},
-                        {"now", text_or_null(value.text.now)},
-                        {"was", text_or_null(value.text.was)}});
+                        {"now", text_or_null(value.now)},
+                        {"was", text_or_null(value.was)}});
     }
-    list.push_back({{"change", name_of(change.change)},
+    list.push_back({{"change", name_of(change)},
                     {"sort", change.sort},
                     {"name", change.name},
                     {"values", std::move(values)}});

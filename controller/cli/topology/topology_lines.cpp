@@ -32,7 +32,7 @@ class Lines {
  private:
   void line(Mark mark, const std::vector<std::string>& words) {
     auto line = fmt::format("{}", fmt::join(words, "  "));
-    if (map_.is_compared || !map_.known_by.empty()) {
+    if (!map_.known_by.empty()) {
       const auto sign = sign_of(mark);
       line = fmt::format("{} {}", sign.empty() ? " " : sign, line);
     }
@@ -41,15 +41,14 @@ class Lines {
 
   void add(const MapNode& node) {
     std::vector<std::string> words{std::string(sort_of(node)), node.name};
-    const auto value = [&](std::string_view what, const Compared& compared) {
-      const auto text = said(compared, node.change);
+    const auto value = [&](std::string_view what, const std::string& text) {
       if (!text.empty()) words.push_back(fmt::format("{} {}", what, text));
     };
     value("number", node.number);
     value("management", node.management);
     for (const auto& route : node.routes) value("route", route);
     if (!node.live.words.empty()) words.push_back(node.live.words);
-    line(node.mark(), words);
+    line(node.live.mark, words);
   }
 
   void add_cable(const MapSegment& cable) {
@@ -57,40 +56,31 @@ class Lines {
       std::vector<std::string> words{"cable", name_of(cable), fmt::format("rail {}", rail)};
       std::vector<std::string> addresses;
       for (const auto& end : cable.ends) {
-        const auto address = said(of_rail(end.addresses, rail), cable.change);
+        const auto& address = of_rail(end.addresses, rail);
         addresses.push_back(address.empty() ? "no address" : address);
       }
       words.push_back(fmt::format("{}", fmt::join(addresses, " ══ ")));
       for (auto& trait : traits_of(cable)) words.push_back(std::move(trait));
-      if (auto why = words_of_rail(cable, rail); !why.empty()) words.push_back(std::move(why));
-      line(mark_of_rail(cable, rail), words);
+      const auto& live = live_of_rail(cable.live, rail);
+      if (!live.words.empty()) words.push_back(live.words);
+      line(live.mark, words);
     }
   }
 
   void add_switch(const MapSegment& segment) {
     for (std::size_t rail = 0; rail < segment.subnets.size(); ++rail) {
-      const auto& subnet = segment.subnets[rail];
       std::vector<std::string> words{"switch", segment.name, fmt::format("rail {}", rail),
-                                     said(subnet, segment.change)};
+                                     segment.subnets[rail]};
       for (auto& trait : traits_of(segment)) words.push_back(std::move(trait));
-      const bool is_same = subnet.change() == Change::kSame &&
-                           segment.mtu.change() == Change::kSame &&
-                           segment.speed.change() == Change::kSame;
-      const bool is_whole = segment.change == Change::kAdded || segment.change == Change::kRemoved;
-      line(mark_of(is_whole ? segment.change : is_same ? Change::kSame : Change::kChanged), words);
+      line(Mark::kNone, words);
     }
     for (const auto& end : segment.ends) {
       for (std::size_t rail = 0; rail < end.addresses.size(); ++rail) {
-        const auto& address = end.addresses[rail];
-        const bool has_own_change = end.change == Change::kChanged;
-        const auto change = !has_own_change                     ? end.change
-                            : address.change() == Change::kSame ? Change::kSame
-                                                                : Change::kChanged;
         const auto& live = live_of_rail(end.live, rail);
         std::vector<std::string> words{"port", fmt::format("{} ══ {}", segment.name, end.name()),
-                                       fmt::format("rail {}", rail), said(address, end.change)};
+                                       fmt::format("rail {}", rail), end.addresses[rail]};
         if (!live.words.empty()) words.push_back(live.words);
-        line(mark_of(change, live), words);
+        line(live.mark, words);
       }
     }
   }
@@ -98,15 +88,11 @@ class Lines {
   void add_unused() {
     std::set<std::string> used;
     for (const auto& segment : map_.segments) {
-      if (segment.change == Change::kRemoved) continue;
-      for (const auto& end : segment.ends) {
-        if (end.change != Change::kRemoved) used.insert(end.name());
-      }
+      for (const auto& end : segment.ends) used.insert(end.name());
     }
     for (const auto& node : map_.nodes) {
-      if (node.change == Change::kRemoved) continue;
       for (const auto cage : node.cages) {
-        const MapEnd end{.node = node.name, .cage = cage, .addresses = {}, .change = Change::kSame};
+        const MapEnd end{.node = node.name, .cage = cage, .addresses = {}};
         if (!used.contains(end.name())) line(Mark::kNone, {"unused", end.name()});
       }
     }

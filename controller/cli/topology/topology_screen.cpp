@@ -56,7 +56,8 @@ class Screen {
     for (const auto& node : map_.nodes) {
       if (node.live.mark == Mark::kNone || node.live.mark == Mark::kGood) continue;
       text_ += fmt::format(
-          "  {}  {}\n", terminal_.paint(tone_of(node.mark()), signed_text(node.mark(), node.name)),
+          "  {}  {}\n",
+          terminal_.paint(tone_of(node.live.mark), signed_text(node.live.mark, node.name)),
           node.live.words);
     }
   }
@@ -77,8 +78,8 @@ class Screen {
     for (const auto& figure : figures) {
       if (figure.shape != Shape::kAlone) continue;
       const auto& node = map_.nodes[figure.nodes.front()];
-      const auto name = signed_text(node.mark(), node.name);
-      text += fmt::format("  {}  no cable\n", terminal_.paint(tone_of(node.mark()), name));
+      const auto name = signed_text(node.live.mark, node.name);
+      text += fmt::format("  {}  no cable\n", terminal_.paint(tone_of(node.live.mark), name));
     }
     if (!text.empty()) text_ += "\n" + text;
   }
@@ -87,7 +88,7 @@ class Screen {
     std::string text;
     for (const auto& node : map_.nodes) {
       for (const auto& route : node.routes) {
-        text += pieces(fmt::format("  {}  route ", node.name), {said(route, node.change)}, width_);
+        text += pieces(fmt::format("  {}  route ", node.name), {route}, width_);
       }
     }
     if (!text.empty()) text_ += "\n" + text;
@@ -116,28 +117,26 @@ class Screen {
 
   void add_rail(const MapSegment& segment, std::size_t rail) {
     std::vector<std::string> words;
-    const auto subnet = said(of_rail(segment.subnets, rail), segment.change);
+    const auto& subnet = of_rail(segment.subnets, rail);
     if (!subnet.empty()) words.push_back(subnet);
     if (!segment.is_switch()) {
       std::vector<std::string> addresses;
       for (const auto& end : segment.ends) {
-        const auto address = said(without_length(of_rail(end.addresses, rail)), segment.change);
+        const auto address = without_length(of_rail(end.addresses, rail));
         addresses.push_back(address.empty() ? "no address" : address);
       }
       words.push_back(fmt::format("{}", fmt::join(addresses, " ══ ")));
     }
-    if (auto why = words_of_rail(segment, rail); !why.empty()) words.push_back(std::move(why));
+    const auto& live = live_of_rail(segment.live, rail);
+    if (!live.words.empty()) words.push_back(live.words);
     if (words.empty()) return;
-    const auto mark = segment.live.empty() ? Mark::kNone : mark_of_rail(segment, rail);
-    text_ += pieces("  " + signed_text(mark, fmt::format("rail {}  ", rail)), words, width_);
+    text_ += pieces("  " + signed_text(live.mark, fmt::format("rail {}  ", rail)), words, width_);
   }
 
   void add_ports(const MapSegment& segment) {
     for (const auto& end : segment.ends) {
       std::vector<std::string> words;
-      std::ranges::transform(end.addresses, std::back_inserter(words), [&](const auto& address) {
-        return said(without_length(address), end.change);
-      });
+      std::ranges::transform(end.addresses, std::back_inserter(words), without_length);
       if (!end.live.empty()) words.push_back(proofs_text(end.live));
       const auto sign = sign_of(end.mark());
       text_ += pieces(fmt::format("  {} {}  ", sign.empty() ? " " : sign, end.in_words()), words,
@@ -154,12 +153,17 @@ class Screen {
 
 std::string count_of(const std::vector<MapChange>& changes) {
   std::vector<std::string> words;
-  for (const auto change : {Change::kAdded, Change::kRemoved, Change::kChanged}) {
-    const auto count = std::ranges::count(changes, change, &MapChange::change);
-    if (count > 0)
-      words.push_back(fmt::format("{} {} {}", sign_of(change), count, name_of(change)));
+  for (const std::string_view name : {"added", "removed", "changed"}) {
+    std::size_t count = 0;
+    std::string_view sign;
+    for (const auto& change : changes) {
+      if (name_of(change) != name) continue;
+      ++count;
+      sign = sign_of(change);
+    }
+    if (count > 0) words.push_back(fmt::format("{} {} {}", sign, count, name));
   }
-  return words.empty() ? "nothing that is drawn here differs"
+  return words.empty() ? "nothing that topology shows differs"
                        : fmt::format("{}", fmt::join(words, "  "));
 }
 
@@ -169,13 +173,12 @@ std::string topology_screen(const FabricMap& map, const Terminal& terminal) {
   return Screen(map, terminal).text();
 }
 
-std::string changes_text(const FabricMap& map, const Terminal& terminal) {
-  if (!map.is_compared) return {};
-  const auto changes = changes_of(map);
+std::string changes_text(const std::vector<MapChange>& changes, const Terminal& terminal) {
   const auto width = terminal.width().value_or(kUsualWidth);
   std::string text;
   for (const auto& change : changes) {
-    text += terminal.paint(tone_of(mark_of(change.change)), text_of(change)) + "\n";
+    const auto tone = !change.is_now ? Tone::kBad : change.was ? Tone::kChange : Tone::kGood;
+    text += terminal.paint(tone, text_of(change)) + "\n";
     for (const auto& value : change.values) text += hanging("    ", text_of(value), width);
   }
   return text + count_of(changes) + "\n";

@@ -25,6 +25,7 @@
 #include "cluster/view_words.hpp"
 #include "drawing/fabric_map.hpp"
 #include "drawing/live_map.hpp"
+#include "drawing/map_changes.hpp"
 #include "drawing/topology_svg.hpp"
 #include "host/view.hpp"
 #include "protocol/discover.hpp"
@@ -60,6 +61,7 @@ constexpr std::string_view kNobodyTold =
 struct Subject {
   drawing::FabricMap map;
   std::optional<ClusterFile> older;
+  std::vector<drawing::MapChange> changes;   ///< since the older file
   std::optional<cluster::ClusterView> view;  ///< how it stands now
 };
 
@@ -109,7 +111,8 @@ std::expected<Subject, NoSubject> subject_of(const Command& command, const Clust
     return std::unexpected(
         NoSubject{{ErrorCode::kInvalid, first_error(*older)}, ExitCode::kInvalidFile});
   }
-  subject.map = drawing::compared_maps(subject.map, drawing::fabric_map(older->parsed.cluster));
+  subject.changes =
+      drawing::changes_between(subject.map, drawing::fabric_map(older->parsed.cluster));
   subject.older = *std::move(older);
   return subject;
 }
@@ -119,22 +122,22 @@ void print_as_json(const Command& command, const ClusterFile& file, const Subjec
   if (subject.older) {
     body["older"] = {{"file", subject.older->name},
                      {"digest", subject.older->parsed.cluster.digest}};
-    body["changes"] = changes_json(subject.map);
+    body["changes"] = changes_json(subject.changes);
   }
   if (subject.view) body["cluster"] = document_of(cluster::kViewSchema, *subject.view);
   print_json(command.terminal, verb_of(command), file, "", ExitCode::kDone, std::move(body));
 }
 
 /// What the file of -o, or stdout, is to hold.
-std::string drawn(const Command& command, const drawing::FabricMap& map) {
+std::string drawn(const Command& command, const Subject& subject) {
   const auto& own = own_options<TopologyArguments>(command);
-  if (own.format == TopologyFormat::kSvg) return drawing::topology_svg(map);
+  if (own.format == TopologyFormat::kSvg) return drawing::topology_svg(subject.map);
   const Terminal plain(nullptr, nullptr, Color::kNever, false);
   const bool is_file = !own.out.empty();
   const auto& terminal = is_file ? plain : command.terminal;
-  if (!terminal.width()) return topology_lines(map, terminal);
-  const auto changes = changes_text(map, terminal);
-  return topology_screen(map, terminal) + (changes.empty() ? "" : "\n" + changes);
+  if (subject.older) return changes_text(subject.changes, terminal);
+  return terminal.width() ? topology_screen(subject.map, terminal)
+                          : topology_lines(subject.map, terminal);
 }
 
 /// `status` is of the node that this machine is: elsewhere it fails.
@@ -157,7 +160,7 @@ ExitCode topology(const Command& command) {
     print_as_json(command, *file, *subject);
     return ExitCode::kDone;
   }
-  const auto text = drawn(command, subject->map);
+  const auto text = drawn(command, *subject);
   if (!own.out.empty()) {
     if (const auto written = write_new_file(own.out, text); !written) {
       return report_error(command, written.error());
@@ -182,7 +185,7 @@ constexpr auto kTopologyOptions = std::to_array<OptionRow>({
     {.names = "--diff",
      .value = &Value::kFile,
      .member = in<&TopologyArguments::diff>(),
-     .about = "mark what differs from this older file: + added, - removed, ~ changed; - is stdin",
+     .about = "only what differs from this older file: + added, - removed, ~ changed; - is stdin",
      .sample = "old.yaml"},
     {"-o,--out", &Value::kFile, in<&TopologyArguments::out>(),
      "write into this new file, not to stdout"},
@@ -208,7 +211,12 @@ std::string contradiction_of_topology(const Arguments& arguments, const TypedLin
     return "-f and --diff cannot both be stdin: name a file for one of them";
   }
   if (own.live && !own.diff.empty()) {
-    return "--live marks what is known now, --diff what differs from an older file: leave out one";
+    return "--live marks what is known now, --diff lists what differs from an older file: leave "
+           "out "
+           "one";
+  }
+  if (own.format == TopologyFormat::kSvg && !own.diff.empty()) {
+    return "--diff lists what differs, and is no picture: leave out --format svg";
   }
   const bool is_json = arguments.json || own.format == TopologyFormat::kJson;
   return is_json && !own.out.empty()

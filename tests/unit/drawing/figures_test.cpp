@@ -61,19 +61,5 @@ TEST(Figures, OfAMixtureAreOneForEachSegment) {
   EXPECT_THAT(shapes, ElementsAre(Shape::kLine, Shape::kStar));
 }
 
-TEST(Figures, ShowACableThatIsGoneWhereItWas) {
-  const auto one = "  cables:\n" + cable("a:0", "b:0", 1);
-  const auto map = compared_maps(map_with(one), map_with(one + cable("a:1", "b:1", 2)));
-  EXPECT_EQ(figures_of(map).at(0), (Figure{Shape::kLine, {0, 1}, {0, 1}}));
-}
-
-TEST(Figures, ShowWhatIsGoneBelowWhereItsCageIsTaken) {
-  const auto was = "  cables:\n" + cable("a:0", "b:0", 1);
-  const auto now = "  cables:\n" + cable("a:0", "c:0", 1);
-  const auto figures = figures_of(compared_maps(map_with(now), map_with(was)));
-  EXPECT_EQ(figures.at(0), (Figure{Shape::kLine, {0, 2}, {0}}));
-  EXPECT_EQ(figures.at(1), (Figure{Shape::kLine, {0, 1}, {1}}));
-}
-
 }  // namespace
 }  // namespace spark::drawing

@@ -55,18 +55,15 @@ FabricMap hostile_map() {
   const std::string name = "</text><script>alert('x')</script>&\"\x1b[31m\xff";
   map.cluster = name;
   map.nodes.at(0).name = name;
-  map.nodes.at(0).management = Compared::of(name);
+  map.nodes.at(0).management = name;
   map.segments.at(0).ends.at(0).node = name;
-  map.segments.at(0).subnets.at(0) = {.now = name, .was = "x" + name};
-  map.segments.at(0).change = Change::kChanged;
-  map.is_compared = true;
+  map.segments.at(0).subnets.at(0) = name;
   return map;
 }
 
 TEST(TopologySvg, IsWellFormed) {
   expect_well_formed(topology_svg(map_with(kTwoCables)));
   expect_well_formed(topology_svg(map_with("")));
-  expect_well_formed(topology_svg(compared_maps(map_with(""), map_with(kTwoCables))));
 }
 
 TEST(TopologySvg, EscapesAllTextOfTheFile) {
@@ -98,22 +95,8 @@ TEST(TopologySvg, IsReadableOnADarkPage) {
               AllOf(HasSubstr("@media (prefers-color-scheme: dark)"), HasSubstr("class=\"page\"")));
 }
 
-TEST(TopologySvg, MarksAChangeByItsSignAndItsPattern) {
-  const auto svg = topology_svg(compared_maps(
-      map_with("  cables:\n    - { ends: [a:0, b:1], subnets: [192.0.2.0/24], mtu: 1500 }\n"
-               "    - { ends: [b:0, e:1], subnets: [192.88.99.0/24] }\n"),
-      map_with(kTwoCables)));
-  expect_well_formed(svg);
-  for (const auto* change : {"added", "removed", "changed"}) {
-    EXPECT_THAT(svg, HasSubstr("class=\"cable " + std::string(change) + "\"")) << change;
-    EXPECT_THAT(svg, HasSubstr("class=\"badge " + std::string(change) + "\"")) << change;
-  }
-  EXPECT_THAT(svg, HasSubstr("~ mtu  1500 (was 9000)"));
-}
-
-TEST(TopologySvg, MarksNothingWhereNothingIsCompared) {
-  EXPECT_THAT(topology_svg(map_with(kTwoCables)),
-              AllOf(Not(HasSubstr("class=\"badge")), Not(HasSubstr("class=\"cable added"))));
+TEST(TopologySvg, MarksNothingWhereNothingIsKnown) {
+  EXPECT_THAT(topology_svg(map_with(kTwoCables)), Not(HasSubstr("class=\"badge")));
 }
 
 TEST(TopologyScreen, GivesTheTerminalNoOrdersOfOthers) {

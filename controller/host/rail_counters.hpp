@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/fields.hpp"
+
 namespace spark::host {
 
 /// Both directions of one counter.
@@ -17,6 +19,12 @@ struct BothWays {
   std::uint64_t sent = 0;
   bool operator==(const BothWays&) const = default;
 };
+
+template <EitherConst<BothWays> T, class Visit>
+void each_field(T& counter, Visit visit) {
+  visit("received", counter.received);
+  visit("sent", counter.sent);
+}
 
 struct RailCounters {
   /// port_rcv_data and port_xmit_data of the RDMA port, in units of FOUR octets (IBTA,

@@ -15,30 +15,20 @@ constexpr double kThousand = 1000;
 
 using Passed = std::chrono::milliseconds;
 
-std::optional<std::uint64_t> bits_a_second(std::uint64_t before, std::uint64_t now,
-                                           std::uint64_t octets, Passed passed) {
-  const auto count = host::grown(before, now);
-  if (!count) return std::nullopt;
-  const auto bits = static_cast<double>(*count * octets * kBitsOfOctet);
-  return static_cast<std::uint64_t>(bits * kThousand / static_cast<double>(passed.count()));
-}
-
-std::optional<BitRate> rate(const std::optional<host::BothWays>& before,
-                            const std::optional<host::BothWays>& now, std::uint64_t octets,
-                            Passed passed) {
+std::optional<host::BothWays> octets_between(const std::optional<host::BothWays>& before,
+                                             const std::optional<host::BothWays>& now,
+                                             std::uint64_t octets) {
   if (!before || !now) return std::nullopt;
-  const auto received = bits_a_second(before->received, now->received, octets, passed);
-  const auto sent = bits_a_second(before->sent, now->sent, octets, passed);
-  return received && sent ? std::optional(BitRate{.received = *received, .sent = *sent})
-                          : std::nullopt;
+  const auto received = host::grown(before->received, now->received);
+  const auto sent = host::grown(before->sent, now->sent);
+  if (!received || !sent) return std::nullopt;
+  return host::BothWays{.received = *received * octets, .sent = *sent * octets};
 }
 
-/// All counters of that event together, a second.
-std::optional<double> events(host::RailEvent event, const host::RailCounters& before,
-                             const host::RailCounters& now, Passed passed) {
-  // The driver may have answered with the same numbers twice.
-  if (passed <= now.lifespan) return std::nullopt;
-  std::optional<double> sum;
+/// All counters of that event together.
+std::optional<std::uint64_t> events_between(host::RailEvent event, const host::RailCounters& before,
+                                            const host::RailCounters& now) {
+  std::optional<std::uint64_t> sum;
   for (const auto& counter : host::kRailEvents) {
     const auto then = before.events.find(std::string(counter.name));
     const auto since = now.events.find(std::string(counter.name));
@@ -47,25 +37,30 @@ std::optional<double> events(host::RailEvent event, const host::RailCounters& be
     }
     const auto count = host::grown(then->second, since->second);
     if (!count) return std::nullopt;
-    sum = sum.value_or(0) +
-          static_cast<double>(*count) * kThousand / static_cast<double>(passed.count());
+    sum = sum.value_or(0) + *count;
   }
   return sum;
 }
 
-void add_rates(const RailSnapshot& before, const RailSnapshot& now, Passed passed,
-               RailTraffic& traffic) {
-  const auto link = rate(before.counters.link_octets, now.counters.link_octets, 1, passed);
-  traffic.carried = traffic.counts_rdma ? rate(before.counters.rdma_words, now.counters.rdma_words,
-                                               kOctetsOfWord, passed)
-                                        : link;
-  if (traffic.counts_rdma) traffic.beside_rdma = link;
-  const auto of = [&](host::RailEvent event) {
-    return events(event, before.counters, now.counters, passed);
+double a_second(std::uint64_t count, Passed passed) {
+  return static_cast<double>(count) * kThousand / static_cast<double>(passed.count());
+}
+
+void add_rates(const RailGrowth& growth, Passed passed, Passed lifespan, RailTraffic& traffic) {
+  if (passed.count() <= 0) return;
+  const auto bits = [&](const host::BothWays& octets) {
+    return BitRate{
+        .received = static_cast<std::uint64_t>(a_second(octets.received * kBitsOfOctet, passed)),
+        .sent = static_cast<std::uint64_t>(a_second(octets.sent * kBitsOfOctet, passed))};
   };
-  traffic.sent_again = of(host::RailEvent::kSentAgain);
-  traffic.out_of_order = of(host::RailEvent::kOutOfOrder);
-  traffic.congestion = of(host::RailEvent::kCongestion);
+  traffic.carried = growth.carried.transform(bits);
+  traffic.beside_rdma = growth.beside_rdma.transform(bits);
+  // The driver may have answered with the same numbers twice.
+  if (passed <= lifespan) return;
+  const auto events = [&](std::uint64_t count) { return a_second(count, passed); };
+  traffic.sent_again = growth.sent_again.transform(events);
+  traffic.out_of_order = growth.out_of_order.transform(events);
+  traffic.congestion = growth.congestion.transform(events);
 }
 
 std::optional<std::uint64_t> limit_of(const host::RailCounters& counters) {
@@ -74,6 +69,22 @@ std::optional<std::uint64_t> limit_of(const host::RailCounters& counters) {
 }
 
 }  // namespace
+
+RailGrowth growth_between(const Snapshot& before, const RailSnapshot& now) {
+  const auto earlier = std::ranges::find(before.rails, now.link, &RailSnapshot::link);
+  const bool is_same = earlier != before.rails.end() && now.link_index != 0 &&
+                       earlier->link_index == now.link_index && earlier->device == now.device;
+  if (!is_same) return {};
+  const auto& then = earlier->counters;
+  const auto& since = now.counters;
+  const auto link = octets_between(then.link_octets, since.link_octets, 1);
+  const auto rdma = octets_between(then.rdma_words, since.rdma_words, kOctetsOfWord);
+  return {.carried = since.rdma_words ? rdma : link,
+          .beside_rdma = since.rdma_words ? link : std::nullopt,
+          .sent_again = events_between(host::RailEvent::kSentAgain, then, since),
+          .out_of_order = events_between(host::RailEvent::kOutOfOrder, then, since),
+          .congestion = events_between(host::RailEvent::kCongestion, then, since)};
+}
 
 std::vector<RailTraffic> rates_between(const Snapshot& before, const Snapshot& now) {
   std::vector<RailTraffic> all;
@@ -93,10 +104,7 @@ std::vector<RailTraffic> rates_between(const Snapshot& before, const Snapshot& n
                                      .out_of_order = {},
                                      .congestion = {},
                                      .unknown = look.unknown});
-    const auto earlier = std::ranges::find(before.rails, look.link, &RailSnapshot::link);
-    const bool is_same = earlier != before.rails.end() && look.link_index != 0 &&
-                         earlier->link_index == look.link_index && earlier->device == look.device;
-    if (is_same && passed.count() > 0) add_rates(*earlier, look, passed, traffic);
+    add_rates(growth_between(before, look), passed, look.counters.lifespan, traffic);
   }
   return all;
 }

@@ -83,6 +83,19 @@ void each_field(T& traffic, Visit visit) {
   visit("unknown", traffic.unknown);
 }
 
+/// What a rail carried and counted between two looks. Empty: not counted, or not known, as of a
+/// device that came back.
+struct RailGrowth {
+  std::optional<host::BothWays> carried;      ///< octets, otherwise as RailTraffic::carried
+  std::optional<host::BothWays> beside_rdma;  ///< octets
+  std::optional<std::uint64_t> sent_again;    ///< events, as the next two
+  std::optional<std::uint64_t> out_of_order;
+  std::optional<std::uint64_t> congestion;
+};
+
+/// Of a rail that was not in the look before, or was another device then, nothing is known.
+RailGrowth growth_between(const Snapshot& before, const RailSnapshot& now);
+
 /// Of the rails of `now`, in their order. What was not there before, or is another device now, has
 /// no rates.
 std::vector<RailTraffic> rates_between(const Snapshot& before, const Snapshot& now);

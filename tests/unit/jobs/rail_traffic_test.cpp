@@ -73,6 +73,21 @@ TEST(RailTraffic, SumsTheEventsOfOneSort) {
   EXPECT_FALSE(traffic[0].congestion) << "this driver does not count it";
 }
 
+TEST(RailTraffic, GrowsByOctetsAndEventsWhateverTheTimeBetween) {
+  Snapshot before{.at = milliseconds(0), .rails = {rail_look({0, 0})}};
+  before.rails[0].counters.events = {{"packet_seq_err", 10}};
+  before.rails[0].counters.lifespan = milliseconds(10);
+  auto now = later_look(before, milliseconds(1));
+  now.rails[0].counters.rdma_words->sent += 25;
+  now.rails[0].counters.link_octets->received += 7;
+  now.rails[0].counters.events["packet_seq_err"] = 14;
+  const auto growth = growth_between(before, now.rails[0]);
+  EXPECT_EQ(growth.carried, (host::BothWays{.received = 0, .sent = 100}));
+  EXPECT_EQ(growth.beside_rdma, (host::BothWays{.received = 7, .sent = 0}));
+  EXPECT_EQ(growth.sent_again, 4U);
+  EXPECT_FALSE(growth_between({}, now.rails[0]).carried);
+}
+
 TEST(RailTraffic, SaysNothingOfEventsWithinTheLifespanOfTheDriversAnswer) {
   Snapshot before{.at = milliseconds(0), .rails = {rail_look({0, 0})}};
   before.rails[0].counters.events = {{"packet_seq_err", 10}};

@@ -1,6 +1,7 @@
 #include "jobs/findings.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -24,13 +25,19 @@ bool has_pairs(const std::vector<Job>& jobs, const std::string& link) {
   return std::ranges::any_of(jobs, [&](const Job& job) { return has_pairs(job, link); });
 }
 
-/// "vllm (pid 4711) and train (pid 4712)".
-std::string users_of(const std::vector<Job>& jobs, const std::string& link) {
+/// "vllm (pid 4711) uses", "vllm (pid 4711) and train (pid 4712) use"; of jobs without names "2
+/// jobs use".
+std::string users_of(const std::vector<Job>& jobs, const std::string& link, std::string_view uses,
+                     std::string_view use) {
   std::vector<std::string> names;
+  bool have_names = false;
   for (const auto& job : jobs) {
-    if (has_pairs(job, link)) names.push_back(name_of(job));
+    if (!has_pairs(job, link)) continue;
+    names.push_back(name_of(job));
+    have_names = have_names || !job.process.name.empty();
   }
-  return listed(names);
+  if (names.size() == 1) return fmt::format("{} {}", names.front(), uses);
+  return fmt::format("{} {}", have_names ? listed(names) : counted(names.size(), "job"), use);
 }
 
 /// The other rail of the cage; null: the look has none.
@@ -80,16 +87,16 @@ void add_one_of_two(const RailTraffic& rail, const RailTraffic& twin, const std:
   const auto since = one_rail.find(rail.link);
   const bool is_busy = since != one_rail.end();
   if (!is_busy && !has_no_pairs(twin, jobs)) return;
-  const auto users = users_of(jobs, rail.link);
   all.push_back(
       {.id = "SR-JOB-001",
        .is_alert = is_busy && since->second >= kOneRailIsAlert,
        .link = rail.link,
        .what = has_no_pairs(twin, jobs)
-                   ? fmt::format("{} uses {}, and no job has a queue pair on {}{}", users,
-                                 name_of(rail), name_of(twin),
-                                 twin.has_carrier ? "" : ", which has no carrier")
-                   : fmt::format("{} has {} near its limit for {}, and {} {}", users, name_of(rail),
+                   ? fmt::format("{} {}, and no job has a queue pair on {}{}",
+                                 users_of(jobs, rail.link, "uses", "use"), name_of(rail),
+                                 name_of(twin), twin.has_carrier ? "" : ", which has no carrier")
+                   : fmt::format("{} {} near its limit for {}, and {} {}",
+                                 users_of(jobs, rail.link, "has", "have"), name_of(rail),
                                  duration_text(since->second), name_of(twin),
                                  twin.has_carrier ? "carries next to nothing" : "has no carrier"),
        .remedy = twin.has_carrier
@@ -122,8 +129,8 @@ void add_not_in_file(const RailTraffic& rail, const std::vector<Job>& jobs,
   all.push_back({.id = "SR-JOB-002",
                  .is_alert = false,
                  .link = rail.link,
-                 .what = fmt::format("{} uses {}, which the file does not have as a rail",
-                                     users_of(jobs, rail.link), name_of(rail)),
+                 .what = fmt::format("{} {}, which the file does not have as a rail",
+                                     users_of(jobs, rail.link, "uses", "use"), name_of(rail)),
                  .remedy = "name it in the file, or start the job with the devices that "
                            "`spark-reconcile export` names"});
 }

@@ -92,7 +92,16 @@ std::vector<Job> jobs_of(const std::vector<RailSnapshot>& rails, const SeenProce
   return jobs;
 }
 
+std::vector<Job> without_names(std::vector<Job> jobs) {
+  for (auto& job : jobs) {
+    job.process = {};
+    job.pids.clear();
+  }
+  return jobs;
+}
+
 std::string name_of(const Job& job) {
+  if (job.process.name.empty()) return "a job";
   return fmt::format("{} (pid {})", printable(job.process.name), job.process.pid);
 }
 

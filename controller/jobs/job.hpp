@@ -54,7 +54,10 @@ void each_field(T& rail, Visit visit) {
 /// of them, or a process that started both, is of the same user and unit and leads no terminal.
 std::vector<Job> jobs_of(const std::vector<RailSnapshot>& rails, const SeenProcesses& seen);
 
-/// "vllm (pid 4711)".
+/// Without what names them, as what leaves this node has them: no name, user, container or pid.
+std::vector<Job> without_names(std::vector<Job> jobs);
+
+/// "vllm (pid 4711)"; "a job" of one without names.
 std::string name_of(const Job& job);
 
 }  // namespace spark::jobs

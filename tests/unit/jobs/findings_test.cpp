@@ -151,6 +151,20 @@ TEST_F(FindingsTest, ARailThatTheFileDoesNotHave) {
   EXPECT_THAT(found(), ElementsAre(is("SR-JOB-002", false, "the file does not have")));
 }
 
+TEST_F(FindingsTest, SeveralUsersOfARailUseIt) {
+  use(0);
+  jobs_.push_back(jobs_.front());
+  EXPECT_THAT(found(), ElementsAre(is("SR-JOB-001", false,
+                                      "vllm (pid 4711) and vllm (pid 4711) use rail 0")));
+  jobs_ = without_names(jobs_);
+  EXPECT_THAT(found(), ElementsAre(is("SR-JOB-001", false, "2 jobs use rail 0")));
+  carry(0, 95);
+  use(1);
+  EXPECT_THAT(found(seconds(60)), ElementsAre(is("SR-JOB-001", true, "2 jobs have rail 0")));
+  jobs_.pop_back();
+  EXPECT_THAT(found(seconds(60)), ElementsAre(is("SR-JOB-001", true, "a job has rail 0")));
+}
+
 TEST_F(FindingsTest, TcpInPlaceOfRdma) {
   rails_[0].beside_rdma = BitRate{.received = 20 * kGigabit, .sent = 0};
   EXPECT_THAT(found(), ElementsAre(is("SR-JOB-003", false, "20.0 Gb/s without RDMA")));

@@ -117,6 +117,17 @@ TEST_F(JobsTest, AProcessThatCannotBeSeenCountsToo) {
   EXPECT_FALSE(jobs[0].began);
 }
 
+TEST_F(JobsTest, WithoutNamesKeepsRailsAlone) {
+  begin(50, "python3", 1, {.container = "docker 3f2a1b0c9d8e"});
+  open_pairs(0, 50, 8);
+  const auto nameless = without_names(jobs());
+  ASSERT_THAT(nameless, SizeIs(1));
+  EXPECT_EQ(name_of(nameless[0]), "a job");
+  EXPECT_EQ(nameless[0].process, host::RunningProcess{});
+  EXPECT_THAT(nameless[0].pids, IsEmpty());
+  EXPECT_THAT(nameless[0].rails, ElementsAre(JobRail{"enp1s0f0np0", 8, false}));
+}
+
 TEST_F(JobsTest, ParentsInACircleEnd) {
   begin(50, "python3", 60);
   begin(60, "python3", 50);

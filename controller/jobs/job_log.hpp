@@ -26,8 +26,9 @@ struct JobRailRecord {
   std::optional<config::Rail> rail;
   bool counts_rdma = false;  ///< else all that the link carried
   bool is_shared = false;    ///< another job had some there too, so the octets are of both
-  /// Octets since the look before the first one that saw the job; empty: not known, as of a device
-  /// that came back.
+  /// Octets from the look before the first one that saw the job to the first one without it; empty:
+  /// not known. What a device moved while nobody looked, or until it came back with new counters,
+  /// is missing.
   std::optional<host::BothWays> octets;
   std::optional<std::uint64_t> sent_again;  ///< events; empty: not counted
   bool operator==(const JobRailRecord&) const = default;
@@ -90,7 +91,7 @@ class JobLog {
   static constexpr std::size_t kMost = 200;
   static constexpr std::chrono::days kKept{30};
 
-  /// Gives the job its number; the oldest that ended makes room.
+  /// Gives the job its number; beyond kMost the oldest that ended makes room.
   JobRecord& add(JobRecord job);
   /// Those that ended more than kKept ago go.
   void forget(Time now);
@@ -100,7 +101,7 @@ class JobLog {
   /// Null: there is no such job, or it is not kept any more.
   [[nodiscard]] const JobRecord* job(std::uint64_t number) const;
 
-  /// What kJobsFile holds, with its line feed.
+  /// What kJobsFile holds, with its line feed. Its texts are printable, and cut where one is long.
   [[nodiscard]] std::string to_text() const;
   /// Errors: kInvalid: damaged, or of a version that writes another schema.
   static Result<JobLog> from_text(const std::string& text);

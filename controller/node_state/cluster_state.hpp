@@ -22,6 +22,8 @@ struct PeerRail {
   IpAddress ip;              ///< the peer's
   std::optional<bool> echo;  ///< it answered the last echo; empty: it was asked none yet
   std::optional<bool> rdma;  ///< RDMA was proven both ways; empty: not known
+  Moment asked;              ///< of the last look that asked it for one; not set: none did
+  Moment tried;              ///< when both ends last began to try RDMA; not set: never
 };
 
 template <EitherConst<PeerRail> T, class Visit>
@@ -33,6 +35,8 @@ void each_field(T& rail, Visit visit) {
   visit("ip", rail.ip);
   visit("echo", rail.echo);
   visit("rdma", rail.rdma);
+  visit("asked", may_lack(rail.asked));
+  visit("tried", may_lack(rail.tried));
 }
 
 /// A peer, and when a hello of it was last heard.

@@ -20,29 +20,43 @@ using protocol::PeersReport;
 
 constexpr double kBitsOfByte = 8;
 
-/// Empty: others had their turn.
-std::optional<bool> echo_of(const config::Peer& peer, const gate::GateReport& report) {
+/// Whether the peer answered the echo; empty: others had their turn. Who could not be asked did
+/// not.
+void note_echo(const gate::GateReport& report, const IpAddress& local, const Moment& at,
+               PeerRail& peer) {
+  const auto has = [&peer](const std::vector<IpAddress>& ips) {
+    return std::ranges::find(ips, peer.ip) != ips.end();
+  };
+  peer.echo = false;
   for (const auto& rail : report.rails) {
-    if (rail.link != peer.link || rail.ip != peer.local) continue;
-    if (std::ranges::find(rail.answered, peer.ip) != rail.answered.end()) return true;
+    if (rail.link != peer.link || rail.ip != local) continue;
     const bool nobody_asked = rail.answered.empty() && rail.unanswered.empty();
-    if (nobody_asked || std::ranges::find(rail.unanswered, peer.ip) != rail.unanswered.end()) {
-      return false;
+    peer.echo = has(rail.answered);
+    if (*peer.echo || has(rail.unanswered)) {
+      peer.asked = at;
+    } else if (!nobody_asked) {
+      peer.echo.reset();
     }
-    return std::nullopt;
+    return;
   }
-  return false;
 }
 
-std::optional<bool> rdma_of(const config::Peer& peer, const PeersReport& known) {
+/// The moment of a time since the boot, seen from `at`.
+Moment at_boot_time(std::int64_t boot_ms, const Moment& at) {
+  return later(at, std::chrono::milliseconds(boot_ms) - at.boot);
+}
+
+/// What is known of RDMA with the peer.
+void note_rdma(const PeersReport& known, const Moment& at, PeerRail& rail) {
   const auto proof = std::ranges::find_if(known.rdma, [&](const protocol::RdmaProof& one) {
-    return one.is_of(peer.node, peer.link, peer.ip);
+    return one.is_of(rail.peer, rail.link, rail.ip);
   });
-  if (proof == known.rdma.end()) return std::nullopt;
+  if (proof == known.rdma.end()) return;
   // A peer that has started again is another peer.
-  const auto* told = protocol::told_by(known.told, peer.node);
+  const auto* told = protocol::told_by(known.told, rail.peer);
   const bool is_of_this_boot = told == nullptr || told->details.boot_id == proof->boot_id;
-  return proof->is_proven() && is_of_this_boot;
+  rail.rdma = proof->is_proven() && is_of_this_boot;
+  if (proof->tried_ms != 0) rail.tried = at_boot_time(proof->tried_ms, at);
 }
 
 HeardPeer heard_of(const std::string& peer, const PeersReport& known, const Moment& at) {
@@ -50,7 +64,7 @@ HeardPeer heard_of(const std::string& peer, const PeersReport& known, const Mome
   if (last == nullptr) return {.peer = peer};
   // spark-peers writes down who falls silent, and not each hello.
   if (!last->is_silent) return {.peer = peer, .at = at};
-  return {.peer = peer, .at = later(at, std::chrono::milliseconds(last->heard_ms) - at.boot)};
+  return {.peer = peer, .at = at_boot_time(last->heard_ms, at)};
 }
 
 /// By the file, and by what is heard: nobody expects an answer of it.
@@ -126,13 +140,13 @@ ClusterState observe_cluster(host::Host& host, const config::Cluster& cluster,
     const auto link = node.links.find(peer.link);
     if (peer.external || link == node.links.end() || !link->second.rail) continue;
     if (is_away(cluster, peer.node, known)) continue;
-    seen.rails.push_back({.peer = peer.node,
-                          .link = peer.link,
-                          .cage = link->second.rail->cage,
-                          .rail = link->second.rail->rail,
-                          .ip = peer.ip,
-                          .echo = echo_of(peer, report),
-                          .rdma = known ? rdma_of(peer, *known) : std::nullopt});
+    auto& rail = seen.rails.emplace_back(PeerRail{.peer = peer.node,
+                                                  .link = peer.link,
+                                                  .cage = link->second.rail->cage,
+                                                  .rail = link->second.rail->rail,
+                                                  .ip = peer.ip});
+    note_echo(report, peer.local, at, rail);
+    if (known) note_rdma(*known, at, rail);
     if (known && std::ranges::find(seen.heard, peer.node, &HeardPeer::peer) == seen.heard.end()) {
       seen.heard.push_back(heard_of(peer.node, *known, at));
     }
@@ -142,11 +156,13 @@ ClusterState observe_cluster(host::Host& host, const config::Cluster& cluster,
 
 void keep_echoes(const ClusterState& before, ClusterState& now) {
   for (auto& rail : now.rails) {
-    if (rail.echo) continue;
+    if (rail.asked.boot.count() != 0) continue;
     const auto last = std::ranges::find_if(before.rails, [&rail](const PeerRail& one) {
       return one.peer == rail.peer && one.link == rail.link && one.ip == rail.ip;
     });
-    if (last != before.rails.end()) rail.echo = last->echo;
+    if (last == before.rails.end()) continue;
+    if (!rail.echo) rail.echo = last->echo;
+    rail.asked = last->asked;
   }
 }
 

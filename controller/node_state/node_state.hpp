@@ -123,6 +123,7 @@ struct ChangeRecord {
   /// Of drift: who last changed an address of the link, which is all that the kernel names:
   /// "NetworkManager (process 412)". Empty: not known.
   std::string writer;
+  plan::OnLink on;
 };
 
 /// A wanted resource that is skipped for now.

@@ -73,7 +73,7 @@ void each_field(T& drift, Visit visit) {
 
 template <EitherConst<ChangeRecord> T, class Visit>
 void each_field(T& change, Visit visit) {
-  auto& [at, cause, kind, key, before, after, failure, took, overwritten, writer] = change;
+  auto& [at, cause, kind, key, before, after, failure, took, overwritten, writer, on] = change;
   visit("at", at);
   visit("cause", cause);
   visit("kind", kind);
@@ -84,6 +84,7 @@ void each_field(T& change, Visit visit) {
   visit("took", took);
   visit("overwritten", overwritten);
   visit("writer", writer);
+  visit("on", unless_empty(on));
 }
 
 template <EitherConst<SkippedRecord> T, class Visit>

@@ -64,7 +64,8 @@ constexpr std::array kRows<Drift>{text_as_is("why"), renamed("line", "where"), l
 template <>
 constexpr std::array kRows<SkippedRecord>{left_out("on")};
 template <>
-constexpr std::array kRows<ChangeRecord>{renamed("took", "took_seconds"), left_out("overwritten")};
+constexpr std::array kRows<ChangeRecord>{renamed("took", "took_seconds"), left_out("overwritten"),
+                                         left_out("on")};
 template <>
 constexpr std::array kRows<LinkRecord>{text_as_is("device"), renamed("speed", "speed_mbps"),
                                        left_out("master")};

@@ -131,6 +131,7 @@ void Machine::record(const plan::Plan& plan, const apply::Report& report,
     made.at = clock_();
     made.kind = step.kind;
     made.key = step.key;
+    made.on = step.on;
     made.before = step.before;
     made.after = step.after;
     made.took = done.took;

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/result.hpp"
 #include "host/files.hpp"
@@ -17,6 +19,7 @@ class SignLog {
  public:
   static constexpr std::size_t kMost = 2000;
   static constexpr std::chrono::days kKept{30};
+  static constexpr std::size_t kLongestText = 120;  ///< code points
 
   SignLog() = default;
   explicit SignLog(NodeSigns record) : record_(std::move(record)) {}
@@ -25,9 +28,11 @@ class SignLog {
   void begin(Time now);
   /// It still records.
   void go_on(Time now);
-  /// A sign that stands from now on, until `end` of the same sign, link and peer; a proof, or what
-  /// has no end, only stands for itself.
+  /// A sign that stands from its time on, until `end` of the same sign, link and peer; a proof, or
+  /// what has no end, only stands for itself. Its texts are made printable and cut. What is there
+  /// already is not added again.
   void add(Recorded sign);
+  /// Of the newest of these. Where none stands, nothing happens.
   void end(Sign sign, std::string_view link, std::string_view peer, Time now);
   /// Proofs are thinned out, but near what else is recorded and near `ends` of jobs; what is older
   /// than kKept goes, and the oldest beyond kMost.

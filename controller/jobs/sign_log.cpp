@@ -1,0 +1,148 @@
+#include "jobs/sign_log.hpp"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/json_document.hpp"
+#include "base/text.hpp"
+#include "jobs/records.hpp"
+
+namespace spark::jobs {
+namespace {
+
+constexpr std::size_t kLongestName = 64;  ///< code points, of a link or a peer
+constexpr std::size_t kMostSpans = 200;
+/// A daemon that starts again within that time missed nothing, and a clock that is set back by less
+/// has not jumped.
+constexpr std::chrono::seconds kPause{2};
+/// All proofs of the last hour are kept.
+constexpr std::chrono::hours kNew{1};
+
+/// Bytes of a text in JSON, at most.
+std::size_t bytes_of(const std::string& text) {
+  const auto escaped = std::ranges::count_if(text, [](char c) { return c == '"' || c == '\\'; });
+  return text.size() + static_cast<std::size_t>(escaped);
+}
+
+std::size_t bytes_of(const Recorded& sign) {
+  constexpr std::size_t kFrame = 112;  // names of members, numbers and marks
+  return kFrame + bytes_of(sign.link) + bytes_of(sign.peer) + bytes_of(sign.text);
+}
+
+/// The oldest proofs go first, then the oldest of the rest.
+void make_room(std::vector<Recorded>& signs) {
+  constexpr std::size_t kMostBytes = protocol::kMostRecordedBytes - std::size_t{16} * 1024;
+  std::size_t bytes = 0;
+  for (const auto& sign : signs) bytes += bytes_of(sign);
+  auto count = signs.size();
+  for (const bool proofs : {true, false}) {
+    std::erase_if(signs, [&](const Recorded& sign) {
+      const bool is_full = count > SignLog::kMost || bytes > kMostBytes;
+      if (!is_full || is_proof(sign.sign) != proofs) return false;
+      --count;
+      bytes -= bytes_of(sign);
+      return true;
+    });
+  }
+}
+
+/// Proofs between which nothing happened are thinned out to the first of each hour.
+void thin_out(std::vector<Recorded>& signs, const std::vector<Time>& ends, Time now) {
+  std::set<Time> happened(ends.begin(), ends.end());
+  for (const auto& sign : signs) {
+    if (!is_proof(sign.sign)) happened.insert(sign.at);
+  }
+  std::set<std::tuple<Time, Sign, std::string, std::string>> first;
+  std::erase_if(signs, [&](const Recorded& sign) {
+    if (!is_proof(sign.sign)) return false;
+    const auto hour = std::chrono::floor<std::chrono::hours>(sign.at);
+    const bool is_first = first.emplace(hour, sign.sign, sign.link, sign.peer).second;
+    const auto next = happened.lower_bound(sign.at - kAround);
+    const bool is_near = next != happened.end() && *next <= sign.at + kAround;
+    return !is_first && !is_near && sign.at < now - kNew;
+  });
+}
+
+}  // namespace
+
+void SignLog::begin(Time now) {
+  auto& covered = record_.covered;
+  if (!covered.empty() && now > covered.back().to + kPause) {
+    covered.push_back({.from = now, .to = now});
+  }
+  go_on(now);
+}
+
+void SignLog::go_on(Time now) {
+  auto& covered = record_.covered;
+  if (covered.empty() || now < covered.back().to - kPause) {
+    covered.push_back({.from = now, .to = now});
+  } else {
+    covered.back().to = std::max(covered.back().to, now);
+  }
+}
+
+void SignLog::add(Recorded sign) {
+  sign.link = printable(sign.link, kLongestName);
+  sign.peer = printable(sign.peer, kLongestName);
+  sign.text = printable(sign.text, kLongestText);
+  auto& signs = record_.signs;
+  const auto [first, last] = std::ranges::equal_range(signs, sign.at, {}, &Recorded::at);
+  // Lines of the kernel are read once more where two jobs end soon after each other.
+  if (std::find(first, last, sign) != last) return;
+  signs.insert(last, std::move(sign));
+  make_room(signs);
+}
+
+void SignLog::end(Sign sign, std::string_view link, std::string_view peer, Time now) {
+  auto& signs = record_.signs;
+  const auto newest = std::find_if(signs.rbegin(), signs.rend(), [&](const Recorded& one) {
+    return one.sign == sign && one.link == link && one.peer == peer;
+  });
+  if (newest == signs.rend() || newest->lasted) return;
+  newest->lasted = std::max(now - newest->at, std::chrono::milliseconds(0));
+}
+
+void SignLog::forget(const std::vector<Time>& ends, Time now) {
+  auto& [node, ahead, covered, signs] = record_;
+  std::erase_if(signs, [&](const Recorded& sign) { return sign.at < now - kKept; });
+  std::erase_if(covered, [&](const Span& span) { return span.to < now - kKept; });
+  if (covered.size() > kMostSpans) {
+    covered.erase(covered.begin(), covered.end() - static_cast<std::ptrdiff_t>(kMostSpans));
+  }
+  thin_out(signs, ends, now);
+  make_room(signs);
+}
+
+Result<NodeSigns> record_from_text(const std::string& text) {
+  return document_from_text<NodeSigns>(protocol::kRecordSchema, text);
+}
+
+std::string record_text(const NodeSigns& record) {
+  return json_text(document_of(protocol::kRecordSchema, record)) + "\n";
+}
+
+Result<std::optional<NodeSigns>> read_record(host::Files& files) {
+  for (const auto* path : {protocol::kRecordFile, protocol::kKeptRecordFile}) {
+    const auto text = files.read(path);
+    if (!text) return std::unexpected(text.error());
+    if (!*text) continue;
+    auto record = record_from_text(**text);
+    if (!record) {
+      return fail(ErrorCode::kInvalid,
+                  fmt::format("'{}' is damaged or of another version ({}): the daemon begins a new "
+                              "one when it starts",
+                              path, record.error().what));
+    }
+    record->ahead = std::chrono::milliseconds(0);  // by its own clock
+    return std::move(*record);
+  }
+  return std::nullopt;
+}
+
+}  // namespace spark::jobs

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "jobs/job_follower.hpp"
+
 namespace spark::daemon {
 namespace {
 
@@ -13,9 +15,10 @@ constexpr seconds kSlowLook{60};
 /// Links settle before the gate is judged; and not oftener than that.
 constexpr seconds kGateRest{2};
 constexpr seconds kGateEvery{60};
-/// What a peer tells comes in pieces: of each rail, and of both ends.
-constexpr seconds kPeersSettle{1};
-constexpr seconds kPeersRest{5};
+/// What a peer tells comes in pieces: of each rail, and of both ends. So does a job: it opens each
+/// device, and makes its queue pairs later.
+constexpr seconds kSettle{1};
+constexpr seconds kRest{5};
 /// The kernel reports no end of queue pairs (no notification in its nldev.c), so somebody has to
 /// look, and only while something waits for it: what waits is carried out within 10 s.
 constexpr seconds kUsersEvery{5};
@@ -28,7 +31,12 @@ Agenda::Agenda(Time start) : slow_look_at_(start + kSlowLook) {}
 
 void Agenda::reported(std::string_view source, Time now) {
   if (source == "peers") {
-    if (!peers_due_) peers_due_ = std::max(now + kPeersSettle, peers_looked_at_ + kPeersRest);
+    if (!peers_due_) peers_due_ = std::max(now + kSettle, peers_looked_at_ + kRest);
+    return;
+  }
+  if (source == "verbs") {
+    const auto due = std::max(now + kSettle, jobs_looked_at_ + kRest);
+    jobs_at_ = std::min(due, jobs_at_.value_or(due));
     return;
   }
   ++pending_[std::string(source)];
@@ -83,6 +91,13 @@ void Agenda::users_seen(bool changed, Time now) {
   }
 }
 
+void Agenda::jobs_seen(bool is_due, Time now) {
+  at_work_since_.reset();
+  if (!is_due) return;
+  const auto next = now + jobs::kLookEvery;
+  jobs_at_ = std::min(next, jobs_at_.value_or(next));
+}
+
 std::optional<Task> Agenda::next(Time now) {
   if (stopping_) return std::nullopt;
   report_what_is_due(now);
@@ -108,6 +123,11 @@ std::optional<Task> Agenda::next(Time now) {
   if (users_at_ && now >= *users_at_) {
     users_at_.reset();
     return begin(ObserveUsers{}, now);
+  }
+  if (jobs_at_ && now >= *jobs_at_) {
+    jobs_at_.reset();
+    jobs_looked_at_ = now;
+    return begin(LookAtJobs{}, now);
   }
   if (std::exchange(keep_records_, false)) return begin(KeepRecords{}, now);
   const bool is_peers_turn = peers_due_ && now >= *peers_due_;
@@ -139,6 +159,7 @@ Agenda::Time Agenda::wake_at() const {
     return wake;
   }
   also_at(users_at_);
+  also_at(jobs_at_);
   if (!gate_look_) {
     also_at(gate_due_);
     also_at(peers_due_);

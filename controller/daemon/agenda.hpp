@@ -38,6 +38,9 @@ struct TakeVerdict {};
 /// Looks whether the jobs for whose end something waits are still there.
 struct ObserveUsers {};
 
+/// Looks at the rails, since a job uses them or may have begun to.
+struct LookAtJobs {};
+
 /// Writes the alerts and the events to disk.
 struct KeepRecords {};
 
@@ -45,7 +48,7 @@ struct KeepRecords {};
 struct ReviewAlerts {};
 
 using Task = std::variant<CorrectNetwork, MakePass, ObserveGate, TakeVerdict, ObserveUsers,
-                          KeepRecords, ReviewAlerts>;
+                          LookAtJobs, KeepRecords, ReviewAlerts>;
 
 /// One task at a time is the worker's: all but ObserveGate, which runs beside them, and
 /// ReviewAlerts. Every time is the caller's steady clock.
@@ -61,8 +64,9 @@ class Agenda {
   // --- what happened
 
   /// An event asks for a pass. That of "netlink" asks for a correction of the network as well;
-  /// "peers", that spark-peers knows something new, for a look at the gate alone, and however often
-  /// it comes, every 5 s at most.
+  /// "peers", that spark-peers knows something new, for a look at the gate alone, and "verbs", that
+  /// an RDMA device was opened or closed, for one at the jobs alone; however often these come,
+  /// every 5 s at most.
   void reported(std::string_view source, Time now);
   /// The alerts or the events may differ from those on disk.
   void records_changed() { keep_records_ = true; }
@@ -89,6 +93,9 @@ class Agenda {
   void verdict_taken(bool deeper, std::optional<Duration> again_in, Time now);
   /// `changed`: the users are others than in the last pass, so another pass is due.
   void users_seen(bool changed, Time now);
+  /// Also after a verdict was taken, since that looks at the rails too. `is_due`: a job is there,
+  /// so another look is due.
+  void jobs_seen(bool is_due, Time now);
   void records_kept() { at_work_since_.reset(); }
 
   // --- what is next
@@ -130,6 +137,8 @@ class Agenda {
   std::optional<Time> gate_due_;
   std::optional<Time> peers_due_;  ///< the next look that "peers" asked for
   Time peers_looked_at_;           ///< the last one
+  std::optional<Time> jobs_at_;    ///< empty: no job is there, and none may have begun
+  Time jobs_looked_at_;            ///< the last look for its own sake
   std::optional<GateObservation> gate_look_;
   Time changed_at_;                    ///< the last correction
   std::optional<Time> at_work_since_;  ///< the worker has a task

@@ -254,6 +254,64 @@ TEST_F(AgendaTest, HoweverMuchPeersTellTheGateIsObservedEveryFiveSecondsAtMost) 
   EXPECT_EQ(looks, 4);
 }
 
+TEST_F(AgendaTest, NoJobMeansNoWakeUp) {
+  start();
+  judge_gate();
+  const auto without = agenda.wake_at();
+  agenda.jobs_seen(false, now);
+  EXPECT_EQ(agenda.wake_at(), without);
+}
+
+TEST_F(AgendaTest, LooksAtTheRailsEveryTenSecondsWhileAJobIsThere) {
+  start();
+  judge_gate();
+  agenda.jobs_seen(true, now);
+  EXPECT_EQ(agenda.wake_at(), now + seconds(10));
+  after(seconds(10));
+  expect<LookAtJobs>();
+  expect_nothing();  // one task at a time
+  agenda.jobs_seen(true, now);
+  EXPECT_EQ(agenda.wake_at(), now + seconds(10));
+  after(seconds(10));
+  expect<LookAtJobs>();
+  agenda.jobs_seen(false, now);
+  after(seconds(10));
+  expect_nothing();
+}
+
+TEST_F(AgendaTest, ADeviceThatIsOpenedBringsALookAtTheRailsAndNoPass) {
+  start();
+  judge_gate();
+  after(seconds(10));
+  report("verbs");
+  expect_nothing();
+  EXPECT_EQ(agenda.wake_at(), now + seconds(1));
+  after(seconds(1));
+  expect<LookAtJobs>();
+  agenda.jobs_seen(false, now);
+  expect_nothing();
+}
+
+TEST_F(AgendaTest, HoweverOftenDevicesAreOpenedTheRailsAreLookedAtEveryFiveSecondsAtMost) {
+  start();
+  judge_gate();
+  after(seconds(10));
+  int looks = 0;
+  for (const auto end = now + seconds(20); now < end; now += milliseconds(10)) {
+    report("verbs");
+    const auto task = next();
+    if (!task) continue;
+    if (std::holds_alternative<MakePass>(*task)) {  // the slow look
+      agenda.passed({}, now);
+      continue;
+    }
+    ASSERT_TRUE(std::holds_alternative<LookAtJobs>(*task));
+    ++looks;
+    agenda.jobs_seen(true, now);
+  }
+  EXPECT_EQ(looks, 4);
+}
+
 TEST_F(AgendaTest, TheGateIsObservedOnceTheLinksRest) {
   start();
   after(milliseconds(500));

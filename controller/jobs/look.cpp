@@ -114,4 +114,11 @@ SeenProcesses processes_of(const Snapshot& look, host::Processes& processes) {
   return seen;
 }
 
+std::map<std::string, std::vector<std::string>> peers_by_link(const config::Node* node) {
+  std::map<std::string, std::vector<std::string>> peers;
+  if (node == nullptr) return peers;
+  for (const auto& peer : node->peers) peers[peer.link].push_back(peer.node);
+  return peers;
+}
+
 }  // namespace spark::jobs

@@ -1,6 +1,10 @@
 #pragma once
 // look_now: what the rails counted so far, and who has queue pairs there.
 
+#include <map>
+#include <string>
+#include <vector>
+
 #include "config/node.hpp"
 #include "host/view.hpp"
 #include "jobs/job.hpp"
@@ -15,5 +19,8 @@ Result<Snapshot> look_now(host::Host& host, const config::Node* node);
 
 /// The processes that have queue pairs, and what they descend from.
 SeenProcesses processes_of(const Snapshot& look, host::Processes& processes);
+
+/// The nodes at the other end, by link; without a node (null) none is known.
+std::map<std::string, std::vector<std::string>> peers_by_link(const config::Node* node);
 
 }  // namespace spark::jobs

@@ -55,21 +55,13 @@ std::expected<NodeByFile, ExitCode> node_by_file(const Command& command) {
   return NodeByFile{.node = std::move(selection->node), .cluster = std::move(file->parsed.cluster)};
 }
 
-std::map<std::string, std::vector<std::string>> peers_by_link(
-    const std::optional<config::Node>& node) {
-  std::map<std::string, std::vector<std::string>> peers;
-  if (!node) return peers;
-  for (const auto& peer : node->peers) peers[peer.link].push_back(peer.node);
-  return peers;
-}
-
 /// Looks again and again, and knows what the look before saw.
 class Meter {
  public:
   Meter(const Command& command, const NodeByFile& file)
       : host_(command.host),
         node_(file.node ? &*file.node : nullptr),
-        peers_(peers_by_link(file.node)) {
+        peers_(jobs::peers_by_link(node_)) {
     if (node_ != nullptr) shown_.node = node_->name;
   }
 

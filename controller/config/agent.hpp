@@ -52,6 +52,11 @@ struct DisturbSpec {
   std::optional<At<std::chrono::milliseconds>> patience;  ///< then an alert; absent: none
 };
 
+/// What the daemon remembers of jobs.
+struct JobsSpec {
+  At<bool> names{true, {}};  ///< their names, users and containers too
+};
+
 struct Agent {
   At<Endpoint> listen{{*IpAddress::parse("127.0.0.1"), 9842}, {}};
   /// A file whose one line is asked of everybody who reaches the page; needed where `listen` is no
@@ -60,6 +65,7 @@ struct Agent {
   AlertsSpec alerts;
   std::optional<SourceSpec> source;  ///< empty: the cluster file is put on this machine by hand
   DisturbSpec disturb;
+  JobsSpec jobs;
 };
 
 struct ParsedAgent {

@@ -139,12 +139,21 @@ void read_disturb(Findings& findings, const Value& value, DisturbSpec& disturb) 
   read_map(findings, value, disturb, kDisturbKeys);
 }
 
+constexpr std::array kJobsKeys{
+    key<&JobsSpec::names, boolean>("names"),
+};
+
+void read_jobs(Findings& findings, const Value& value, JobsSpec& jobs) {
+  read_map(findings, value, jobs, kJobsKeys);
+}
+
 constexpr std::array kAgentKeys{
     key<&Agent::listen, endpoint>("listen"),
     key<&Agent::token_file, text<kPath>>("token_file"),
     section<&Agent::alerts, read_alerts>("alerts"),
     section<&Agent::source, read_source>("source"),
     section<&Agent::disturb, read_disturb>("disturb"),
+    section<&Agent::jobs, read_jobs>("jobs"),
 };
 
 class Receivers {

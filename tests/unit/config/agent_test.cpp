@@ -23,6 +23,7 @@ TEST(ParseAgent, HasDefaultsForAFileThatSaysNothing) {
     EXPECT_EQ(parsed.agent.listen.value.port, 9842);
     EXPECT_EQ(parsed.agent.alerts.hooks.value, "/etc/spark-reconcile/hooks.d");
     EXPECT_TRUE(parsed.agent.alerts.alertmanagers.empty());
+    EXPECT_TRUE(parsed.agent.jobs.names.value);
   }
 }
 
@@ -35,6 +36,7 @@ alerts:
   webhook:
     - { url: "http://relay.example:8080/alerts", authorization_file: /etc/relay.token }
   hooks: /etc/hooks
+jobs: { names: false }
 )");
   EXPECT_TRUE(parsed.diagnostics.empty());
   EXPECT_EQ(parsed.agent.listen.value.ip.text(), "2001:db8::1");
@@ -44,6 +46,7 @@ alerts:
   EXPECT_EQ(parsed.agent.alerts.webhooks.at(0).url.value, "http://relay.example:8080/alerts");
   EXPECT_EQ(parsed.agent.alerts.webhooks.at(0).authorization_file->value, "/etc/relay.token");
   EXPECT_EQ(parsed.agent.alerts.hooks.value, "/etc/hooks");
+  EXPECT_FALSE(parsed.agent.jobs.names.value);
 }
 
 TEST(ParseAgent, NamesThePlaceOfWhatItRefuses) {

@@ -25,6 +25,7 @@
 #include "daemon/ask_programs.hpp"
 #include "daemon/export/publish.hpp"
 #include "daemon/hello_door.hpp"
+#include "daemon/jobs_record.hpp"
 #include "daemon/news.hpp"
 #include "daemon/notifier.hpp"
 #include "daemon/reconcile/observe_gate.hpp"
@@ -136,6 +137,8 @@ class Daemon {
     report("start");
     loop_.run();
     log_(LOG_NOTICE, fmt::format("ended{}; everything stays as it is", why_it_ends_));
+    worker_.end();
+    if (end_) jobs_->end(clock_());  // else another daemon records
     return std::move(end_);
   }
 
@@ -151,6 +154,8 @@ class Daemon {
                  .state = {}};
     patience_ =
         agent.disturb.patience ? std::optional(agent.disturb.patience->value) : std::nullopt;
+    jobs_.emplace(host_, JobsRecord::Options{.keeps_names = agent.jobs.names.value}, log_,
+                  clock_());
     NodeState state;
     read_mutes(state);
     return {.agent = std::move(agent),
@@ -254,8 +259,9 @@ class Daemon {
     give(
         worker_,
         [this, sinks = notifier_->sinks(), mutes = notifier_->mutes(),
-         seen = std::exchange(gate_seen_, std::nullopt)] {
+         seen = std::exchange(gate_seen_, std::nullopt), file = file_in_force_] {
           auto outcome = reconciler_.take_verdict(seen);
+          look_at_jobs(file.get());
           show(outcome.state, sinks, mutes);  // first: what the target starts reads it
           const auto again_in = target_.follow(host_, outcome.state.verdict, clock_());
           if (again_in) {
@@ -268,6 +274,7 @@ class Daemon {
           if (outcome.pass_due) agenda_.reported("trial", Steady::now());
           tell_of(std::move(outcome.state));
           agenda_.verdict_taken(outcome.look_deeper, outcome.again_in, Steady::now());
+          agenda_.jobs_seen(jobs_->is_due(), Steady::now());
           tell_systemd("");
         });
   }
@@ -276,6 +283,21 @@ class Daemon {
     give(
         worker_, [this] { return reconciler_.users_changed(); },
         [this](bool changed) { agenda_.users_seen(changed, Steady::now()); });
+  }
+
+  void begin(const LookAtJobs& /*task*/) {
+    give(
+        worker_,
+        [this, sinks = notifier_->sinks(), mutes = notifier_->mutes(), file = file_in_force_] {
+          look_at_jobs(file.get());
+          auto state = document_.state;
+          show(state, sinks, mutes);
+          return state;
+        },
+        [this](NodeState state) {
+          tell_of(std::move(state));
+          agenda_.jobs_seen(jobs_->is_due(), Steady::now());
+        });
   }
 
   /// On the worker, since a disk may be slow.
@@ -318,15 +340,23 @@ class Daemon {
     state.mutes_asked = std::move(mutes).value_or(std::vector<state::Mute>{});
   }
 
+  /// On the worker. `file`: in force; null: none is.
+  void look_at_jobs(const GoodFile* file) {
+    jobs_->look(file != nullptr ? &file->cluster : nullptr, node_, clock_());
+  }
+
   /// On the worker.
   void show(NodeState& state, const std::vector<SinkState>& sinks, const AlertMutes& mutes) {
     state.sinks = sinks;
     read_mutes(state);
     state.mutes = mutes.records_of(state.mutes_asked);
     state.disturb_patience = patience_;
+    state.jobs = jobs_->followed();
+    jobs_->note(document_.state, state);
     document_.at = clock_();
     document_.state = state;
     is_published_ = publish(host_.files, document_);
+    jobs_->keep(document_.at);
   }
 
   /// On the worker. Where somebody removed the lock, as with all of /run/spark-reconcile, it is
@@ -454,6 +484,7 @@ class Daemon {
   asio::io_context loop_{1};
   node_state::NodeDocument document_;  // the worker's, once it begins
   Reconciler reconciler_;              // the worker's
+  std::optional<JobsRecord> jobs_;     // the worker's, once it begins
   ReadyTarget target_;                 // the worker's
   Agenda agenda_;
   Records records_;

@@ -6,13 +6,13 @@ namespace spark::daemon {
 
 Worker::Worker() : thread_([this] { run(); }) {}
 
-Worker::~Worker() {
+void Worker::end() {
   {
     const std::scoped_lock lock(mutex_);
     ends_ = true;
   }
   wake_.notify_one();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 void Worker::start(Work work) {

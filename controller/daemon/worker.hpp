@@ -17,11 +17,12 @@ class Worker {
   Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
-  /// Waits for the order in hand.
-  ~Worker();
+  ~Worker() { end(); }
 
   /// To be called only when the last order is done.
   void start(Work work);
+  /// Waits for the order in hand; no other may follow.
+  void end();
 
  private:
   void run();

@@ -1,0 +1,156 @@
+#include "daemon/jobs_record.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <syslog.h>
+
+#include "host/view.hpp"
+#include "jobs/look.hpp"
+#include "node_state/signs.hpp"
+#include "protocol/node_signs.hpp"
+#include "state/select.hpp"
+
+namespace spark::daemon {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr unsigned kPrivate = 0600;
+constexpr unsigned kPublic = 0644;
+
+/// What a power cut takes of a job that runs.
+constexpr minutes kJobsEvery{5};
+/// A machine that started again explains what its peers saw only where its daemon recorded
+/// something within two minutes before that (jobs::kAround).
+constexpr minutes kSignsEvery{1};
+/// A link that flaps writes the disk no oftener.
+constexpr seconds kSignsRest{1};
+/// What ended a job stands in the kernel's log by then; a job is known to have ended a minute
+/// later.
+constexpr minutes kKernelLinesBefore{5};
+
+template <class T>
+T read_or_empty(Result<T> read, const char* path, const DaemonLog& log) {
+  if (read) return *std::move(read);
+  log(LOG_WARNING,
+      fmt::format("'{}' is not understood; it starts empty: {}", path, read.error().what));
+  return T{};
+}
+
+jobs::SignLog sign_log_of(host::Files& files, const DaemonLog& log) {
+  auto record = read_or_empty(jobs::read_record(files), protocol::kKeptRecordFile, log);
+  return jobs::SignLog(std::move(record).value_or(jobs::NodeSigns{}));
+}
+
+std::vector<std::uint64_t> running_of(const jobs::JobLog& log) {
+  std::vector<std::uint64_t> numbers;
+  for (const auto& job : log.jobs()) {
+    if (!job.ended) numbers.push_back(job.number);
+  }
+  return numbers;
+}
+
+std::vector<jobs::Time> ends_of(const jobs::JobLog& log) {
+  std::vector<jobs::Time> ends;
+  for (const auto& job : log.jobs()) {
+    if (job.ended) ends.push_back(*job.ended);
+  }
+  return ends;
+}
+
+/// Of all signs but proofs: how many there are, and how many of them are over.
+std::pair<std::size_t, std::size_t> count_of(const jobs::SignLog& log) {
+  std::pair<std::size_t, std::size_t> count;
+  for (const auto& sign : log.record().signs) {
+    if (protocol::is_proof(sign.sign)) continue;
+    ++count.first;
+    if (sign.lasted) ++count.second;
+  }
+  return count;
+}
+
+}  // namespace
+
+JobsRecord::JobsRecord(host::Host& host, Options options, const DaemonLog& log, const Moment& now)
+    : host_(host),
+      kernel_lines_(std::move(options.kernel_lines)),
+      follower_(read_or_empty(jobs::read_job_log(host.files), jobs::kJobsFile, log),
+                options.keeps_names),
+      signs_(sign_log_of(host.files, log)),
+      running_(running_of(follower_.log())) {
+  node_state::note_start(signs_, now);
+  signs_.begin(now.wall);
+}
+
+void JobsRecord::look(const config::Cluster* file, const std::string& node, const Moment& now) {
+  std::optional<config::Node> own;
+  if (file != nullptr) {
+    host::View view(host_);
+    if (auto selection = state::select(*file, node, view)) own = std::move(selection->node);
+  }
+  const auto* const wanted = own ? &*own : nullptr;
+  const auto look = jobs::look_now(host_, wanted);
+  if (!look) return;  // the gate says of links and RDMA ports that cannot be read
+  follower_.take(*look, jobs::processes_of(*look, host_.processes), now,
+                 jobs::peers_by_link(wanted));
+  auto running = running_of(follower_.log());
+  if (running == running_) return;
+  jobs_are_new_ = true;
+  const bool has_ended = std::ranges::any_of(running_, [&running](std::uint64_t number) {
+    return std::ranges::find(running, number) == running.end();
+  });
+  running_ = std::move(running);
+  if (!has_ended) return;
+  signs_are_new_ = true;
+  add_kernel_lines(now.wall);
+}
+
+void JobsRecord::note(const NodeState& before, const NodeState& state) {
+  if (!state.node.empty()) signs_.record().node = state.node;
+  const auto count = count_of(signs_);
+  node_state::note_signs(before, state, signs_);
+  signs_are_new_ |= count != count_of(signs_);
+}
+
+void JobsRecord::keep(const Moment& now) {
+  if (jobs_are_new_ || (is_due() && now.boot - jobs_written_ >= kJobsEvery)) write_jobs(now);
+  const auto rest = now.boot - signs_written_;
+  if (rest >= (signs_are_new_ ? milliseconds(kSignsRest) : milliseconds(kSignsEvery))) {
+    write_signs(now);
+  }
+}
+
+void JobsRecord::end(const Moment& now) {
+  if (jobs_are_new_ || is_due()) write_jobs(now);
+  write_signs(now);
+}
+
+void JobsRecord::add_kernel_lines(jobs::Time now) {
+  if (!kernel_lines_) return;
+  const auto lines = kernel_lines_(std::max(now - kKernelLinesBefore, kernel_read_to_), now);
+  if (!lines) return;  // `jobs N` reads them itself
+  for (const auto& line : *lines) signs_.add(line);
+  kernel_read_to_ = now;
+}
+
+void JobsRecord::write_jobs(const Moment& now) {
+  jobs_are_new_ = !host_.files.write_durably(jobs::kJobsFile, follower_.log().to_text(), kPrivate);
+  jobs_written_ = now.boot;
+}
+
+void JobsRecord::write_signs(const Moment& now) {
+  signs_.go_on(now.wall);
+  signs_.forget(ends_of(follower_.log()), now.wall);
+  const auto text = jobs::record_text(signs_.record());
+  signs_are_new_ = !host_.files.write_durably(protocol::kKeptRecordFile, text, kPrivate);
+  // Below /run, and written again in a minute.
+  static_cast<void>(host_.files.write(protocol::kRecordFile, text, kPublic));
+  signs_written_ = now.boot;
+}
+
+}  // namespace spark::daemon

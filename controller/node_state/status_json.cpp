@@ -77,6 +77,8 @@ template <>
 constexpr std::array kRows<state::Mute>{text_as_is("reason"), left_out("asked_ms"),
                                         left_out("change_id")};
 template <>
+constexpr std::array kRows<jobs::RailTraffic>{text_as_is("device"), text_as_is("unknown")};
+template <>
 constexpr std::array kRows<NodeState>{renamed("started", "started_at"),
                                       renamed("drifts", "drift"),
                                       renamed("mutes", "muted"),
@@ -91,8 +93,7 @@ constexpr std::array kRows<NodeState>{renamed("started", "started_at"),
                                       left_out("loss"),
                                       left_out("mutes_error"),
                                       left_out("shape"),
-                                      left_out("around"),
-                                      left_out("jobs")};
+                                      left_out("around")};
 
 /// A value with the members that its `each_field` has: moments are UTC texts, and what is empty is
 /// null.

@@ -10,8 +10,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/fields.hpp"
+#include "protocol/node_signs.hpp"
 #include "protocol/peer_probe.hpp"
 
 namespace spark::protocol {
@@ -47,8 +49,8 @@ void each_field(T& ask, Visit visit) {
 }
 
 struct PeerAsk {
-  /// "details", "rdma", "bench", "key", or "hindered": what keeps it from asking for rdma; that has
-  /// no answer.
+  /// "details", "record", "rdma", "bench", "key", or "hindered": what keeps it from asking for
+  /// rdma; that has no answer.
   std::string what;
   std::string node;     ///< who asks
   std::string boot_id;  ///< of who asks, for a proof
@@ -57,6 +59,9 @@ struct PeerAsk {
   std::string why;   ///< of "hindered": a clause
   std::optional<BenchAsk> bench;
   std::string nonce;  ///< of "key": 32 random bytes, as base64
+  /// Of "record", by the clock of who answers as far as the asker knows it; empty: no sign is asked
+  /// for.
+  std::optional<Span> window;
   bool operator==(const PeerAsk&) const = default;
 };
 
@@ -70,7 +75,11 @@ void each_field(T& ask, Visit visit) {
   visit("why", may_lack(ask.why));
   visit("bench", unless_empty(ask.bench));
   visit("nonce", unless_empty(ask.nonce));
+  visit("window", unless_empty(ask.window));
 }
+
+/// Of a version that was not asked so when it was made.
+inline constexpr std::string_view kNoSuchQuestion = "this version knows no such question";
 
 /// Before the lines of the probe.
 struct PeerAnswer {

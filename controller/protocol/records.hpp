@@ -25,8 +25,9 @@ inline constexpr const char* kRailsSchema = "spark-reconcile/rails/v1";
 inline constexpr const char* kRecordToldSchema = "spark-reconcile/record-told/v1";
 /// A node has four, and a file may name others.
 inline constexpr std::size_t kMostRailsTold = 16;
-/// Of a RailsTold, and of what a RecordTold has beside the signs.
 inline constexpr std::size_t kMostRailsBytes = std::size_t{16} * 1024;
+/// Of a RecordTold.
+inline constexpr std::size_t kMostRecordToldBytes = kMostRecordedBytes + kMostRailsBytes;
 
 /// What a rail carries.
 struct RailTold {
@@ -84,7 +85,7 @@ void each_field(T& told, Visit visit) {
 }
 
 /// Of each line of RecordTaken: what is no character takes more bytes than it came with.
-inline constexpr std::size_t kLongestRecordTaken = 4 * (kMostRecordedBytes + kMostRailsBytes);
+inline constexpr std::size_t kLongestRecordTaken = 4 * kMostRecordToldBytes;
 
 struct RecordsTask {
   std::string node;                 ///< this one

@@ -149,6 +149,25 @@ Result<protocol::NodeDetails> decode_details(const std::string& text) {
   return details;
 }
 
+Result<protocol::RecordTold> decode_record(const std::string& text) {
+  if (text.size() > protocol::kMostRecordToldBytes) {
+    return fail(ErrorCode::kInvalid, "more than a node sends");
+  }
+  auto told = document_from_text<protocol::RecordTold>(protocol::kRecordToldSchema, text);
+  if (!told) return told;
+  if (!is_name(told->record.node)) return fail(ErrorCode::kInvalid, "it names no node");
+  told->record.ahead.reset();
+  for (auto& sign : told->record.signs) {
+    for (auto* word : {&sign.link, &sign.peer}) tame(*word, kLongestWord);
+    tame(sign.text, kLongestClause);
+  }
+  if (told->rails) {
+    keep_first(told->rails->rails, protocol::kMostRailsTold);
+    for (auto& rail : told->rails->rails) tame(rail.link, kLongestWord);
+  }
+  return told;
+}
+
 namespace {
 
 using protocol::DiscoverFrame;

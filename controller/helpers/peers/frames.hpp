@@ -11,6 +11,7 @@
 #include "helpers/peers/own_key.hpp"
 #include "protocol/discover.hpp"
 #include "protocol/peers.hpp"
+#include "protocol/records.hpp"
 
 namespace spark::helpers {
 
@@ -28,9 +29,11 @@ protocol::KeyFault key_fault(std::string_view bytes, const Secret* key);
 /// Ethernet pads short frames. Texts of the result are printable ASCII.
 std::optional<protocol::Hello> decode_hello(std::string_view bytes);
 
-/// A document of a peer, as its own texts: all printable ASCII, cut to what people read. Errors:
-/// kInvalid.
+// Documents of a peer, their texts printable ASCII, cut to what people read. Errors: kInvalid.
+
 Result<protocol::NodeDetails> decode_details(const std::string& text);
+/// A sign that this version does not know is an error too: it may be a fault.
+Result<protocol::RecordTold> decode_record(const std::string& text);
 
 // A frame of discovery as bytes: a magic and JSON.
 

@@ -101,7 +101,7 @@ class Service {
         changes_(std::move(changes)),
         wake_(std::move(wake)),
         stop_(std::move(stop)),
-        sessions_(wake_.get(), std::move(users)) {}
+        sessions_(wake_.get(), std::move(users), folder_of(places_.order)) {}
 
   Result<> run() {
     if (auto read = read_order(); !read) return read;

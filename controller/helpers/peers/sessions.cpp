@@ -11,7 +11,9 @@
 #include "helpers/peers/frames.hpp"
 #include "helpers/peers/probe_relay.hpp"
 #include "helpers/peers/question.hpp"
+#include "helpers/peers/record_told.hpp"
 #include "protocol/bench.hpp"
+#include "protocol/records.hpp"
 
 namespace spark::helpers {
 namespace {
@@ -134,8 +136,11 @@ std::string Sessions::job_on(const PeersOrder& order, const ExpectedPeer& peer) 
   return rail == nullptr || rail->device.empty() ? "" : users_(rail->device);
 }
 
-Sessions::Sessions(int wake, DeviceUsers users)
-    : wake_(wake), users_(std::move(users)), stop_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+Sessions::Sessions(int wake, DeviceUsers users, std::string recorded)
+    : wake_(wake),
+      users_(std::move(users)),
+      recorded_(std::move(recorded)),
+      stop_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
 Sessions::~Sessions() {
   static_cast<void>(eventfd_write(stop_.get(), 1));
@@ -264,6 +269,14 @@ std::optional<Outcome> Sessions::answer(Incoming incoming, const ExpectedPeer& p
     static_cast<void>(lines.write(text, end));  // who asks and goes gets none
     return std::nullopt;
   }
+  if (ask.what == "record") {
+    auto told = record_told(recorded_, ask.window);
+    if (!told) return refuse(asked, RdmaHindrance::kOther, told.error().what);
+    told->record.node = order.own.node;
+    const auto text = json_text(document_of(protocol::kRecordToldSchema, *told));
+    static_cast<void>(lines.write(text, end));  // as above
+    return std::nullopt;
+  }
   if (ask.what == "hindered") {
     return Outcome{.peer = peer,
                    .what = "rdma",
@@ -276,7 +289,7 @@ std::optional<Outcome> Sessions::take_part(const Asked& asked) {
   const auto& ask = asked.ask;
   const bool is_bench = ask.what == "bench" && ask.bench;
   if (ask.what != "rdma" && !is_bench) {
-    return refuse(asked, RdmaHindrance::kOther, "this version knows no such question");
+    return refuse(asked, RdmaHindrance::kOther, std::string(protocol::kNoSuchQuestion));
   }
   if (ask.version != protocol::kPeersVersion) {
     return refuse(asked, RdmaHindrance::kOther,

@@ -42,8 +42,9 @@ struct Outcome {
 
 class Sessions {
  public:
-  /// `wake`: an eventfd, written after each outcome.
-  Sessions(int wake, DeviceUsers users);
+  /// `wake`: an eventfd, written after each outcome. `recorded`: the folder in which the daemon
+  /// writes what it recorded.
+  Sessions(int wake, DeviceUsers users, std::string recorded);
   Sessions(const Sessions&) = delete;
   Sessions& operator=(const Sessions&) = delete;
   /// Ends all of them, and waits until each has seen it.
@@ -96,6 +97,7 @@ class Sessions {
 
   int wake_;
   DeviceUsers users_;
+  std::string recorded_;
   UniqueFd stop_;  ///< an eventfd, readable from the end on; not valid: sessions end by deadline
   RailTurns turns_;
   mutable std::mutex mutex_;

@@ -58,25 +58,14 @@ class HelperWords {
   std::vector<BenchEnded> ended_;
 };
 
-/// The end of a pipe from which the task can be read.
-Result<UniqueFd> task_to_read(const BenchTask& task) {
-  auto pipe = host::make_pipe("make a pipe");
-  if (!pipe) return std::unexpected(pipe.error());
-  // Smaller than any pipe holds (pipe(7): 64 KiB): this does not wait for a reader.
-  const auto text = json_text(TextJsonWriter::write(task)) + '\n';
-  if (auto put = host::write_all(pipe->write_end.get(), text, "write the task"); !put) {
-    return std::unexpected(put.error());
-  }
-  return std::move(pipe->read_end);
-}
-
 }  // namespace
 
 Result<std::vector<BenchEnded>> run_bench_task(const BenchTask& task,
                                                const OnBenchProgress& on_progress) {
   const auto program = host::find_helper(host::Helper::kPeers);
   if (!program) return std::unexpected(program.error());
-  const auto in = task_to_read(task);
+  const auto in =
+      host::unnamed_file(json_text(TextJsonWriter::write(task)) + '\n', "write the task");
   if (!in) return std::unexpected(in.error());
   HelperWords answer(on_progress);
   const auto ran = host::run_child(

@@ -8,11 +8,11 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/handle.hpp"
 #include "base/text.hpp"
-#include "base/unique_fd.hpp"
 
 namespace spark::host {
 
@@ -47,6 +47,16 @@ Result<> write_all(int descriptor, std::string_view text, const std::string& wha
     }
   }
   return {};
+}
+
+Result<UniqueFd> unnamed_file(std::string_view text, const std::string& what) {
+  UniqueFd file(memfd_create("text", MFD_CLOEXEC));
+  if (!file.valid()) return fail_errno(errno, what);
+  if (const auto written = write_all(file.get(), text, what); !written) {
+    return std::unexpected(written.error());
+  }
+  if (lseek(file.get(), 0, SEEK_SET) != 0) return fail_errno(errno, what);
+  return file;
 }
 
 Result<std::vector<std::string>> list_names(int directory, const std::string& what) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "base/unique_fd.hpp"
 
 namespace spark::host {
 
@@ -14,6 +15,9 @@ namespace spark::host {
 Result<std::string> read_all(int descriptor, std::size_t limit_bytes, const std::string& what);
 /// Errors name `what`.
 Result<> write_all(int descriptor, std::string_view text, const std::string& what);
+/// The text as a file without a name, to be read from its beginning: nothing has to be written
+/// while the reader runs, or does not read. Errors name `what`.
+Result<UniqueFd> unnamed_file(std::string_view text, const std::string& what);
 /// Names in an open directory but "." and "..", sorted. Errors name `what`.
 Result<std::vector<std::string>> list_names(int directory, const std::string& what);
 /// The whole of a text file of the running kernel, in /proc, /sys or beside its modules: no root is

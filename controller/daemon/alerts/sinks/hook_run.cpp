@@ -6,7 +6,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,18 +32,6 @@ constexpr std::size_t kMostLines = 100;
 /// belongs to a process that left the group.
 constexpr std::chrono::seconds kDyingTime{1};
 constexpr int kSignalBase = 128;
-
-/// The input as a file without a name: nothing has to be written while the program runs, or does
-/// not read.
-Result<UniqueFd> as_file(const std::string& text, const std::string& what) {
-  UniqueFd file(memfd_create("alert", MFD_CLOEXEC));
-  if (!file.valid()) return fail_errno(errno, what);
-  if (const auto written = host::write_all(file.get(), text, what); !written) {
-    return std::unexpected(written.error());
-  }
-  if (lseek(file.get(), 0, SEEK_SET) != 0) return fail_errno(errno, what);
-  return file;
-}
 
 class HookRun : public std::enable_shared_from_this<HookRun> {
  public:
@@ -82,7 +69,7 @@ class HookRun : public std::enable_shared_from_this<HookRun> {
 
  private:
   Result<> spawn(const HookCall& call, const std::string& what) {
-    const auto input = as_file(call.input, what);
+    const auto input = host::unnamed_file(call.input, what);
     if (!input) return std::unexpected(input.error());
     auto pipe = host::make_pipe(what);
     if (!pipe) return std::unexpected(pipe.error());

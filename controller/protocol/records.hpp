@@ -6,6 +6,7 @@
 //   RecordsTask   a verb → `spark-peers records`, a line of JSON on its stdin
 //   RecordTaken   `spark-peers records` → that verb, a line for each peer
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -86,6 +87,11 @@ void each_field(T& told, Visit visit) {
 
 /// Of each line of RecordTaken: what is no character takes more bytes than it came with.
 inline constexpr std::size_t kLongestRecordTaken = 4 * kMostRecordToldBytes;
+
+/// Of the task: each of 254 nodes over four rails.
+inline constexpr std::size_t kLongestRecordsTask = std::size_t{512} * 1024;
+/// After that nobody is asked any more who was not asked before.
+inline constexpr std::chrono::seconds kRecordsTime{15};
 
 struct RecordsTask {
   std::string node;                 ///< this one

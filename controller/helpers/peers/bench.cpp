@@ -1,9 +1,7 @@
 #include "protocol/bench.hpp"
 
 #include <chrono>
-#include <cstddef>
 #include <expected>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -12,18 +10,15 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/eventfd.h>
 
 #include "base/json_document.hpp"
-#include "base/unique_fd.hpp"
 #include "base/wait.hpp"
-#include "helpers/peers/lines.hpp"
 #include "helpers/peers/own_key.hpp"
 #include "helpers/peers/own_user.hpp"
 #include "helpers/peers/probe_relay.hpp"
 #include "helpers/peers/question.hpp"
+#include "helpers/peers/task_lines.hpp"
 #include "helpers/peers/tasks.hpp"
-#include "host/process/file_io.hpp"
 #include "protocol/peers.hpp"
 
 namespace spark::helpers {
@@ -39,28 +34,6 @@ constexpr std::chrono::seconds kPeerSettles{20};
 constexpr std::chrono::milliseconds kAskAgain{500};
 constexpr auto kWaitsKind =
     protocol::kRdmaHindrances.at(static_cast<std::size_t>(protocol::RdmaHindrance::kPeerWaits));
-
-/// Prints lines of several threads; once one cannot be printed, nobody listens any more.
-class Out {
- public:
-  explicit Out(int descriptor) : descriptor_(descriptor), gone_(eventfd(0, EFD_CLOEXEC)) {}
-
-  template <class Line>
-  void say(const Line& line) {
-    const std::scoped_lock lock(mutex_);
-    if (!host::write_all(descriptor_, protocol::peer_line_text(line), "stdout")) {
-      static_cast<void>(eventfd_write(gone_.get(), 1));
-    }
-  }
-
-  /// Readable when nobody listens.
-  [[nodiscard]] int gone() const { return gone_.get(); }
-
- private:
-  int descriptor_;
-  UniqueFd gone_;
-  std::mutex mutex_;
-};
 
 BenchEnded no_part(const RailRoute& route, std::string why, bool is_busy = false) {
   return {.link = route.link,
@@ -106,7 +79,7 @@ Asked ask_once(const BenchTask& task, const RailRoute& route, const OwnKey& key,
 }
 
 /// A peer whose daemon has just started knows soon whether its rails are ready.
-Asked ask(const BenchTask& task, const RailRoute& route, const OwnKey& key, const Out& out) {
+Asked ask(const BenchTask& task, const RailRoute& route, const OwnKey& key, const TaskLines& out) {
   const auto end = Steady::now() + kPeerSettles;
   while (true) {
     bool waits = false;
@@ -117,7 +90,8 @@ Asked ask(const BenchTask& task, const RailRoute& route, const OwnKey& key, cons
   }
 }
 
-BenchEnded measure(const BenchTask& task, const RailRoute& route, const OwnKey& key, Out& out) {
+BenchEnded measure(const BenchTask& task, const RailRoute& route, const OwnKey& key,
+                   TaskLines& out) {
   auto said = ask(task, route, key, out);
   if (!said) return std::move(said.error());
   const auto ours = ask_of(task, task.ours);
@@ -140,14 +114,10 @@ BenchEnded measure(const BenchTask& task, const RailRoute& route, const OwnKey& 
 
 Result<> run_bench_task(int in, int out) {
   if (auto dropped = become_peers_user(); !dropped) return dropped;
-  constexpr std::chrono::seconds kTaskTime{10};
-  LineReader reader(in, protocol::kLongestBenchLine);
-  const auto line = reader.await(Steady::now() + kTaskTime);
-  if (!line) return std::unexpected(line.error());
-  const auto task = value_from_text<BenchTask>(*line);
+  const auto task = read_task<BenchTask>(in, protocol::kLongestBenchLine);
   if (!task) return std::unexpected(task.error());
   const auto key = KeyFile(task->key_file).look();
-  Out lines(out);
+  TaskLines lines(out);
   std::vector<std::jthread> threads;
   threads.reserve(task->routes.size());
   for (const auto& route : task->routes) {

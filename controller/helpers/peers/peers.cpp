@@ -3,11 +3,13 @@
 //
 //   spark-peers [ORDER DOOR REPORT]
 //   spark-peers bench
+//   spark-peers records
 //   spark-peers discover
 //
 // ORDER: what the daemon wants peers to know, and whom it expects; DOOR: where it hands the socket
 // of the hellos over; REPORT: the file that this writes. Without them, those of the unit.
 // `bench`: takes part in one measurement with a peer, which stdin names.
+// `records`: asks peers, which stdin names, for what they recorded.
 // `discover`: hears the nodes at the other ends of the cables, before any file names them.
 
 #include <csignal>
@@ -45,6 +47,9 @@ int main(int argc, char** argv) {
     if (words == std::vector<std::string>{"bench"}) {
       return exit_with(spark::helpers::run_bench_task(STDIN_FILENO, STDOUT_FILENO));
     }
+    if (words == std::vector<std::string>{"records"}) {
+      return exit_with(spark::helpers::run_records_task(STDIN_FILENO, STDOUT_FILENO));
+    }
     if (words == std::vector<std::string>{"discover"}) {
       return exit_with(spark::helpers::run_discover(STDIN_FILENO, STDOUT_FILENO));
     }
@@ -52,6 +57,7 @@ int main(int argc, char** argv) {
       static_cast<void>(
           std::fputs("usage: spark-peers [ORDER DOOR REPORT]\n"
                      "       spark-peers bench\n"
+                     "       spark-peers records\n"
                      "       spark-peers discover\n",
                      stderr));
       return status_of(ExitCode::kUsage);

@@ -89,8 +89,9 @@ std::expected<Conversation, Missing> put(const protocol::ExpectedPeer& peer, con
     }
   }
   const auto text = json_text(TextJsonWriter::write(question));
+  const auto asked_at = now();
   if (auto asked = lines.write(text, end); !asked) return not_heard(peer, asked.error());
-  return Conversation{std::move(*connection), std::move(lines), ""};
+  return Conversation{std::move(*connection), std::move(lines), asked_at, ""};
 }
 
 }  // namespace

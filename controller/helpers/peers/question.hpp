@@ -6,6 +6,7 @@
 #include <expected>
 #include <string>
 
+#include "base/moment.hpp"
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
 #include "helpers/peers/lines.hpp"
@@ -48,6 +49,7 @@ struct Asker {
 struct Conversation {
   UniqueFd connection;
   PeerLines lines;
+  Moment asked;
   std::string answer;  ///< any bytes, of the peer itself where there is a key
 };
 

@@ -26,6 +26,11 @@ Result<> run_peers_service(const PeersPlaces& places, DeviceUsers users);
 /// without any capability. Errors: no task was read; there is no such user.
 Result<> run_bench_task(int in, int out);
 
+/// Asks peers for what they recorded, all at the same time, for the verbs that show it: as the task
+/// above. Reads the RecordsTask from `in`, and prints a RecordTaken for each peer on `out`. Errors:
+/// the same.
+Result<> run_records_task(int in, int out);
+
 /// Hears other nodes by frames on the cages, for the verbs `init --discover` and `join`. It is a
 /// process of its own: the one that may change this machine parses nothing that a network sent.
 /// Opens the socket as root, then becomes the user of spark-peers, without any capability. Reads

@@ -189,24 +189,33 @@ std::string unplaced_fault(const Scene& scene) {
   return {};
 }
 
-std::vector<std::string> lines_around(const Scene& scene) {
-  std::vector<std::string> lines;
-  for (const auto& node : scene.question.nodes) {
+std::vector<std::string> notes_of_clocks(const Question& question) {
+  std::vector<std::string> notes;
+  for (const auto& node : question.nodes) {
     const auto name = printable(node.node);
     if (!node.ahead) {
-      lines.push_back(
+      notes.push_back(
           fmt::format("the clock of {} is not known: what it recorded is left out", name));
     } else if (std::chrono::abs(*node.ahead) > kClocks) {
-      lines.push_back(fmt::format("the clock of {} was {} {}: its times are shown by this node's",
+      notes.push_back(fmt::format("the clock of {} was {} {}: its times are shown by this node's",
                                   name, short_duration(std::chrono::abs(*node.ahead)),
                                   node.ahead->count() > 0 ? "ahead" : "behind"));
     }
   }
+  return notes;
+}
+
+std::vector<AnswerLine> lines_around(const Scene& scene) {
+  std::vector<AnswerLine> lines;
   for (const auto& placed : scene.records.placed()) {
     if (placed.at < scene.question.at - kAround || placed.at > scene.question.at + kAround) {
       continue;
     }
-    lines.push_back(sentence_of(placed, scene.with_cage));
+    lines.push_back({.at = placed.at,
+                     .node = printable(placed.node->node),
+                     .link = printable(placed.sign->link),
+                     .sign = placed.sign->sign,
+                     .text = clause_of(placed, scene.with_cage)});
   }
   return lines;
 }
@@ -224,7 +233,10 @@ Answer was_it_the_network(const Question& question) {
               .with_cage = has_two_cages(question),
               .own_restart = {}};
   if (gap) scene.own_restart = records.restart_after(records.own(), gap->from);
-  Answer answer{.kind = Answer::Kind::kNotKnown, .line = "", .lines = lines_around(scene)};
+  Answer answer{.kind = Answer::Kind::kNotKnown,
+                .line = "",
+                .notes = notes_of_clocks(question),
+                .lines = lines_around(scene)};
   if (!judged.faults.empty()) {
     answer.kind = Answer::Kind::kFault;
     answer.line = fault_line(scene);

@@ -11,6 +11,15 @@
 
 namespace spark::jobs {
 
+/// What one node recorded, by the clock of this node.
+struct AnswerLine {
+  Time at;
+  std::string node;
+  std::string link;  ///< empty: the node as a whole
+  Sign sign = Sign::kChanged;
+  std::string text;  ///< "rail 1 of spark2 lost its carrier for 2.1 s", without its time
+};
+
 struct Answer {
   enum class Kind : std::uint8_t {
     kNoFault,   ///< none was recorded, and this node's record is whole where it matters
@@ -19,7 +28,8 @@ struct Answer {
   };
   Kind kind = Kind::kNotKnown;
   std::string line;                ///< a sentence, without a line feed
-  std::vector<std::string> lines;  ///< what all nodes recorded around it, in the order of time
+  std::vector<std::string> notes;  ///< of clocks that differ from this node's
+  std::vector<AnswerLine> lines;   ///< what all nodes recorded around it, in the order of time
 };
 
 inline constexpr std::array<std::string_view, 3> kAnswerKinds{"no_fault", "fault", "not_known"};

@@ -8,6 +8,18 @@
 
 namespace spark::jobs {
 
+namespace {
+
+/// `when`: " at 03:11:58", or nothing.
+std::string said(const Placed& placed, bool with_cage, const std::string& when) {
+  const auto& sign = *placed.sign;
+  return fmt::format("{} {}{}{}{}", place_text(placed, with_cage), what_text(sign.sign), when,
+                     sign.lasted ? fmt::format(" for {}", short_duration(*sign.lasted)) : "",
+                     sign.text.empty() ? "" : fmt::format(" ({})", printable(sign.text)));
+}
+
+}  // namespace
+
 std::string clock_text(Time at) {
   const auto whole = utc_text(at);  // "2026-01-31T03:11:58Z"
   const auto begin = whole.find('T') + 1;
@@ -74,11 +86,9 @@ std::string place_text(const Placed& placed, bool with_cage) {
 }
 
 std::string sentence_of(const Placed& placed, bool with_cage) {
-  const auto& sign = *placed.sign;
-  return fmt::format("{} {} at {}{}{}", place_text(placed, with_cage), what_text(sign.sign),
-                     clock_text(placed.at),
-                     sign.lasted ? fmt::format(" for {}", short_duration(*sign.lasted)) : "",
-                     sign.text.empty() ? "" : fmt::format(" ({})", printable(sign.text)));
+  return said(placed, with_cage, " at " + clock_text(placed.at));
 }
+
+std::string clause_of(const Placed& placed, bool with_cage) { return said(placed, with_cage, ""); }
 
 }  // namespace spark::jobs

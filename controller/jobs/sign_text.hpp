@@ -19,5 +19,7 @@ std::string_view what_text(Sign sign);
 std::string place_text(const Placed& placed, bool with_cage);
 /// "rail 1 of spark2 lost its carrier at 03:11:58 for 2.1 s (by hand)".
 std::string sentence_of(const Placed& placed, bool with_cage);
+/// The same without its time.
+std::string clause_of(const Placed& placed, bool with_cage);
 
 }  // namespace spark::jobs

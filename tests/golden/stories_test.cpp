@@ -67,9 +67,9 @@ jobs::Recorded recorded_of(const Value& value) {
 
 jobs::NodeSigns node_of(const Value& value) {
   jobs::NodeSigns node{.node = text(member(value, "node")),
-                        .ahead = std::chrono::milliseconds(0),
-                        .covered = {},
-                        .signs = {}};
+                       .ahead = std::chrono::milliseconds(0),
+                       .covered = {},
+                       .signs = {}};
   if (const auto* const ahead = config::child_of(value, "ahead")) {
     node.ahead = is_word(*ahead, "unknown") ? std::nullopt : std::optional(signed_duration(*ahead));
   }
@@ -130,7 +130,7 @@ TEST(Stories, AClockThatIsOffIsSaid) {
   const auto story =
       read_world_text(read_golden(golden_folder() / "stories/clocks_two_minutes_apart.yaml"));
   const auto answer = jobs::was_it_the_network(question_of(story));
-  EXPECT_EQ(answer.lines.front(),
+  EXPECT_EQ(answer.notes.front(),
             "the clock of spark2 was 2 min ahead: its times are shown by this node's");
 }
 
@@ -138,8 +138,9 @@ TEST(Stories, TheRecordIsShownInTheOrderOfTime) {
   const auto story = read_world_text(read_golden(golden_folder() / "stories/peer_rebooted.yaml"));
   const auto answer = jobs::was_it_the_network(question_of(story));
   ASSERT_EQ(answer.lines.size(), 5U);
-  EXPECT_EQ(answer.lines.front(), "rail 0 of spark1 had its echo back at 03:11:57");
-  EXPECT_EQ(answer.lines.back(), "spark2 started at 03:13:05");
+  EXPECT_EQ(answer.lines.front().text, "rail 0 of spark1 had its echo back");
+  EXPECT_EQ(answer.lines.back().text, "spark2 started");
+  EXPECT_EQ(answer.lines.back().at, *wall_from_utc("2026-01-31T03:13:05Z"));
 }
 
 }  // namespace

@@ -226,24 +226,27 @@ Answer was_it_the_network(const Question& question) {
   const Records records(question);
   const auto judged = judge(question, records);
   const Span asked{.from = question.at - kAround, .to = question.at + kAround};
-  const auto gap = records.gap_in({.from = asked.from, .to = question.at});
+  const auto gap = records.gap_in({.from = earliest_end(question) - kAround, .to = question.at});
   Scene scene{.question = question,
               .records = records,
               .judged = judged,
               .with_cage = has_two_cages(question),
               .own_restart = {}};
+  // Whether a fault came before its end or after it cannot be told then.
+  const bool is_end_open = gap && question.job && question.job->unseen_since;
+  const bool has_fault = !judged.faults.empty() || judged.undecided;
   if (gap) scene.own_restart = records.restart_after(records.own(), gap->from);
   Answer answer{.kind = Answer::Kind::kNotKnown,
                 .line = "",
                 .notes = notes_of_clocks(question),
                 .lines = lines_around(scene)};
-  if (!judged.faults.empty()) {
+  if (!judged.faults.empty() && !is_end_open) {
     answer.kind = Answer::Kind::kFault;
     answer.line = fault_line(scene);
-  } else if (judged.undecided) {
+  } else if (judged.undecided && !is_end_open) {
     answer.line = undecided_line(scene);
-  } else if (gap && !scene.own_restart) {
-    const auto whole = records.gap_in(asked).value_or(*gap);
+  } else if (gap && (!scene.own_restart || has_fault)) {
+    const auto whole = is_end_open ? *gap : records.gap_in(asked).value_or(*gap);
     answer.line = fmt::format("Nothing is known of {} to {}: the daemon was down.",
                               clock_text(whole.from), clock_text(whole.to));
   } else if (auto line = unplaced_fault(scene); !line.empty()) {

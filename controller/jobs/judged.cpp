@@ -26,7 +26,7 @@ bool ends_queue_pairs(Sign sign) {
 }
 
 bool may_have_ended_it(const Question& question, const Placed& placed) {
-  const auto begins = question.at - kAround;
+  const auto begins = earliest_end(question) - kAround;
   const auto& sign = *placed.sign;
   if (!is_fault(sign.sign) || placed.at > question.at + kClocks) return false;
   if (sign.lasted && placed.at + *sign.lasted < begins) return false;

@@ -29,6 +29,8 @@ struct JobSpan {
   Time began;  ///< before that it had no queue pair
   Time ended;
   std::vector<std::string> links;  ///< of this node, on which it had queue pairs
+  /// Nobody looked from then to `ended`, so it ended at any time between. Empty: somebody did.
+  std::optional<Time> unseen_since;
 };
 
 }  // namespace spark::jobs

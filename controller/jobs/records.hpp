@@ -19,6 +19,11 @@ struct Question {
   std::vector<NodeSigns> nodes;  ///< this node first; whose record did not come is left out
 };
 
+/// The earliest time at which the job can have ended, or the one that is asked about.
+inline Time earliest_end(const Question& question) {
+  return question.job ? question.job->unseen_since.value_or(question.at) : question.at;
+}
+
 /// So long before its end a fault can have ended a job: with NCCL_IB_TIMEOUT=22, as guides have it,
 /// NCCL tries seven times for 17 s each.
 inline constexpr std::chrono::minutes kAround{2};

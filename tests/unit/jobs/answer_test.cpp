@@ -61,6 +61,33 @@ TEST(WasItTheNetwork, AProofOfARailThatTheJobDidNotUseSaysNothing) {
   EXPECT_THAT(prove("eth0"), HasSubstr("RDMA last proven 02:20:00, before the job"));
 }
 
+/// The daemon was down from ten minutes before the end to it, and the job ended meanwhile.
+Question asked_of_an_end_that_nobody_saw() {
+  auto question = asked_of_a_pair();
+  question.job->unseen_since = kEnd - minutes(10);
+  question.nodes[0].covered = {{.from = kEnd - hours(1), .to = kEnd - minutes(10)},
+                               {.from = kEnd, .to = kEnd + hours(1)}};
+  return question;
+}
+
+TEST(WasItTheNetwork, AnEndThatNobodySawIsNotKnown) {
+  auto question = asked_of_an_end_that_nobody_saw();
+  for (const auto at : {kEnd - minutes(11), kEnd}) {
+    question.nodes[0].signs = {{.at = at, .sign = Sign::kCarrierLost, .link = "eth0"}};
+    const auto answer = was_it_the_network(question);
+    EXPECT_EQ(answer.kind, Answer::Kind::kNotKnown);
+    EXPECT_EQ(answer.line, "Nothing is known of 02:50:00 to 03:00:00: the daemon was down.");
+  }
+}
+
+TEST(WasItTheNetwork, AnEndThatNobodySawIsThatOfAMachineThatWentDown) {
+  auto question = asked_of_an_end_that_nobody_saw();
+  question.nodes[0].signs = {{.at = kEnd - seconds(30), .sign = Sign::kNodeStarted}};
+  const auto answer = was_it_the_network(question);
+  EXPECT_EQ(answer.kind, Answer::Kind::kNoFault);
+  EXPECT_THAT(answer.line, HasSubstr("spark1 itself went down, and started again at 02:59:30"));
+}
+
 TEST(WasItTheNetwork, IsNeverSaidWhereNoFaultWasRecorded) {
   std::mt19937 dice(20240607);
   const auto draw = [&](int most) {

@@ -127,6 +127,13 @@ std::size_t rails_at(const Cluster& cluster, const Segment& segment, const CageE
   return rails;
 }
 
+std::string link_of_rail(const NodeSpec& node, Rail rail) {
+  const auto named = node.cages.find(rail.cage);
+  const auto at = static_cast<std::size_t>(rail.rail);
+  return named == node.cages.end() || at >= named->second.size() ? dgx_name(rail)
+                                                                 : named->second[at].value;
+}
+
 std::uint32_t path_mtu_of(std::uint32_t mtu_bytes) {
   // GRH 40, UDP 8, BTH 12, XRC 4, atomic 28, ICRC 4.
   constexpr std::uint32_t kHeaders = 96;

@@ -41,7 +41,8 @@ using Cages = std::map<Rail, std::string>;
 Cages find_cages(const std::vector<Netdev>& devices,
                  const std::map<int, std::vector<At<std::string>>>& named_in_file);
 
-// rails_of_cage, rails_at: how many rails an end of a cable or switch has.
+// rails_of_cage, rails_at, link_of_rail: how many rails an end of a cable or switch has, and what
+// they are called.
 
 /// Rails of a cage: as many as `cages` lists for it, else the two of a Spark.
 std::size_t rails_of_cage(const NodeSpec& node, int cage);
@@ -51,6 +52,9 @@ std::size_t rails_of_cage(const Cluster& cluster, const CageEnd& end);
 
 /// Rails of an end that reach the others: on a cable no more than the other end has.
 std::size_t rails_at(const Cluster& cluster, const Segment& segment, const CageEnd& end);
+
+/// The name of its link by the file, else the one that DGX OS gives it.
+std::string link_of_rail(const NodeSpec& node, Rail rail);
 
 // path_mtu_of: the size of RoCE's packets on a link of an MTU.
 

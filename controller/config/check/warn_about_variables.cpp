@@ -35,12 +35,6 @@ std::size_t rails_used(const Cluster& cluster, const Segment& segment, const Cag
                                : std::min(end.addresses.size(), rails_of_cage(cluster, end));
 }
 
-std::string link_of_rail(const NodeSpec& node, const Rail& rail) {
-  const auto named = node.cages.find(rail.cage);
-  return named == node.cages.end() ? dgx_name(rail)
-                                   : named->second[static_cast<std::size_t>(rail.rail)].value;
-}
-
 /// Those of cables and switches that lead to nodes; where the node is on none, the links of cages
 /// with addresses.
 std::vector<std::string> rails_for_jobs(const Checked& checked, const std::string& name,

@@ -25,9 +25,11 @@ constexpr unsigned kPublic = 0644;
 
 /// What a power cut takes of a job that runs.
 constexpr minutes kJobsEvery{5};
-/// A machine that started again explains what its peers saw only where its daemon recorded
-/// something within two minutes before that (jobs::kAround).
+/// Beside a job, a machine that started again explains what its peers saw only where its daemon
+/// recorded something within two minutes before that (jobs::kAround).
 constexpr minutes kSignsEvery{1};
+/// An idle node leaves its disk alone: a power cut then takes what is known of its last hour.
+constexpr std::chrono::hours kSignsKeptEvery{1};
 /// A link that flaps writes the disk no oftener.
 constexpr seconds kSignsRest{1};
 /// What ended a job stands in the kernel's log by then; a job is known to have ended a minute
@@ -120,14 +122,13 @@ void JobsRecord::note(const NodeState& before, const NodeState& state) {
 void JobsRecord::keep(const Moment& now) {
   if (jobs_are_new_ || (is_due() && now.boot - jobs_written_ >= kJobsEvery)) write_jobs(now);
   const auto rest = now.boot - signs_written_;
-  if (rest >= (signs_are_new_ ? milliseconds(kSignsRest) : milliseconds(kSignsEvery))) {
-    write_signs(now);
-  }
+  if (rest < (signs_are_new_ ? milliseconds(kSignsRest) : milliseconds(kSignsEvery))) return;
+  write_signs(now, signs_are_new_ || is_due() || now.boot - signs_kept_ >= kSignsKeptEvery);
 }
 
 void JobsRecord::end(const Moment& now) {
   if (jobs_are_new_ || is_due()) write_jobs(now);
-  write_signs(now);
+  write_signs(now, true);
 }
 
 void JobsRecord::add_kernel_lines(jobs::Time now) {
@@ -143,14 +144,16 @@ void JobsRecord::write_jobs(const Moment& now) {
   jobs_written_ = now.boot;
 }
 
-void JobsRecord::write_signs(const Moment& now) {
+void JobsRecord::write_signs(const Moment& now, bool is_kept) {
   signs_.go_on(now.wall);
   signs_.forget(ends_of(follower_.log()), now.wall);
   const auto text = jobs::record_text(signs_.record());
-  signs_are_new_ = !host_.files.write_durably(protocol::kKeptRecordFile, text, kPrivate);
   // Below /run, and written again in a minute.
   static_cast<void>(host_.files.write(protocol::kRecordFile, text, kPublic));
   signs_written_ = now.boot;
+  if (!is_kept) return;
+  signs_are_new_ = !host_.files.write_durably(protocol::kKeptRecordFile, text, kPrivate);
+  signs_kept_ = now.boot;
 }
 
 }  // namespace spark::daemon

@@ -53,7 +53,8 @@ class JobsRecord {
  private:
   void add_kernel_lines(jobs::Time now);
   void write_jobs(const Moment& now);
-  void write_signs(const Moment& now);
+  /// `is_kept`: also what outlives a reboot.
+  void write_signs(const Moment& now, bool is_kept);
 
   host::Host& host_;
   KernelLines kernel_lines_;
@@ -64,6 +65,7 @@ class JobsRecord {
   bool signs_are_new_ = true;  ///< others than proofs; at first, that a daemon runs again
   std::chrono::milliseconds jobs_written_{};  ///< since the boot
   std::chrono::milliseconds signs_written_{};
+  std::chrono::milliseconds signs_kept_{};
   jobs::Time kernel_read_to_;
 };
 

@@ -96,7 +96,7 @@ void SignLog::add(Recorded sign) {
   // Lines of the kernel are read once more where two jobs end soon after each other.
   if (std::find(first, last, sign) != last) return;
   signs.insert(last, std::move(sign));
-  make_room(signs);
+  if (signs.size() > kMost) make_room(signs);
 }
 
 void SignLog::end(Sign sign, std::string_view link, std::string_view peer, Time now) {

@@ -167,10 +167,10 @@ TEST(SignLog, MakesRoomByTheOldestWhereThereAreNoProofs) {
 }
 
 TEST(RecordText, OfAFullLogIsShortEnoughForItsReaders) {
-  SignLog log;
-  log.record().node = std::string(64, 'n');
-  for (std::size_t count = 0; count < 400; ++count) log.begin(kNoon + minutes(count));
   for (const auto* const letter : {"\x01", "\\", "\"", "é", "𝔸"}) {
+    SignLog log;
+    log.record().node = std::string(64, 'n');
+    for (std::size_t count = 0; count < 400; ++count) log.begin(kNoon + minutes(count));
     std::string name;
     for (int count = 0; count < 200; ++count) name += letter;
     for (std::size_t count = 0; count < SignLog::kMost; ++count) {

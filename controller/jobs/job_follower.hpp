@@ -2,8 +2,10 @@
 // JobFollower: what one look after another says of jobs: a job begins, moves octets, and has ended.
 
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,16 @@ namespace spark::jobs {
 inline constexpr std::chrono::seconds kRest{30};
 /// While a job has queue pairs, and until it has ended, a look is due after so long.
 inline constexpr std::chrono::seconds kLookEvery{10};
+
+/// A job that has not ended, by what it is known again: its record may have no names.
+struct OpenJob {
+  std::uint64_t number = 0;  ///< of its record
+  std::string container;     ///< empty: it is in none
+  /// When its processes began, by pid; empty: not known.
+  std::map<std::uint32_t, std::optional<std::chrono::milliseconds>> began;
+  std::set<std::string> links;  ///< on which it has queue pairs, or nobody can say
+  std::optional<Moment> gone;   ///< the first look without any
+};
 
 class JobFollower {
  public:
@@ -36,12 +48,22 @@ class JobFollower {
   [[nodiscard]] bool is_due() const;
 
  private:
+  void follow_rails(const Snapshot& look, const std::vector<Job>& jobs, const Moment& now,
+                    const std::map<std::string, std::vector<std::string>>& peers);
+  void end_rested(const Moment& now);
+  void go_on(const Job& job, OpenJob open, std::vector<OpenJob>& before, const Snapshot& look,
+             const Moment& now);
+  void rest(OpenJob job, const Snapshot& look, const Moment& now);
+  [[nodiscard]] JobRecord begun(const Job& job, const Moment& now) const;
+  JobRecord& record_of(const OpenJob& job);
+
   JobLog log_;
   bool keeps_names_;
   Followed followed_;
-  std::optional<Snapshot> last_;
-  std::optional<Moment> last_at_;
+  Snapshot last_;
+  std::optional<Moment> last_at_;  ///< empty: there was no look
   OneRailFor one_rail_;
+  std::vector<OpenJob> open_;
 };
 
 }  // namespace spark::jobs

@@ -1,6 +1,8 @@
 #include "jobs/job_log.hpp"
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -112,6 +114,28 @@ TEST(JobLog, WritesNoLongTextAndNoneThatATerminalObeys) {
   EXPECT_THAT(job.name, HasSubstr("\\x1b"));
   EXPECT_LE(job.name.size(), 220U);
   EXPECT_LE(job.findings.front().what.size(), 220U);
+}
+
+TEST(JobLog, IsNeverTooLargeToBeRead) {
+  constexpr std::size_t kMostThatIsRead = std::size_t{1024} * 1024;
+  const std::string text(1000, 'x');
+  auto job = recorded_job(text);
+  job.user = text;
+  job.container = text;
+  job.unit = text;
+  const JobRailRecord rail{.link = "enP2p1s0f0np0",
+                           .rail = config::Rail{0, 1},
+                           .counts_rdma = false,
+                           .is_shared = false,
+                           .octets = host::BothWays{.received = UINT64_MAX, .sent = UINT64_MAX},
+                           .sent_again = UINT64_MAX};
+  job.rails.assign(4, rail);
+  const Finding finding{
+      .id = "SR-JOB-001", .is_alert = true, .link = rail.link, .what = text, .remedy = text};
+  job.findings.assign(5, finding);
+  JobLog log;
+  for (std::size_t i = 0; i < JobLog::kMost; ++i) log.add(job);
+  EXPECT_LT(log.to_text().size(), kMostThatIsRead);
 }
 
 TEST(JobLog, RefusesWhatIsNone) {

@@ -14,6 +14,7 @@
 #include "daemon/common/node_state_names.hpp"
 #include "daemon/export/cluster_metrics.hpp"
 #include "daemon/export/hardware_metrics.hpp"
+#include "daemon/export/job_metrics.hpp"
 #include "daemon/export/prometheus_text.hpp"
 #include "kinds/all.hpp"
 
@@ -318,6 +319,7 @@ std::string metrics_text(const NodeState& state, const Moment& now) {
   tell_mutes(out, state.mutes);
   tell_hardware(out, state.hardware);
   tell_cluster(out, state.around);
+  tell_jobs(out, state.jobs);
   return out.text();
 }
 

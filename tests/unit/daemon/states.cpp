@@ -201,6 +201,30 @@ void add_around(NodeState& state) {
   around.nodes = around.heard.size() + 1;
 }
 
+/// A job uses both rails of the cage.
+void add_job(NodeState& state, int cage) {
+  auto& jobs = state.jobs;
+  jobs.at = ago(seconds(8));
+  jobs.running = 1;
+  for (const auto& link : state.links) {
+    if (link.cage != cage) continue;
+    jobs.rails.push_back({.link = link.name,
+                          .device = link.device,
+                          .rail = config::Rail{cage, *link.rail},
+                          .in_file = true,
+                          .has_carrier = true,
+                          .limit = 126'000'000'000,
+                          .counts_rdma = true,
+                          .carried = jobs::BitRate{94'100'000'000, 93'800'000'000},
+                          .beside_rdma = jobs::BitRate{1'200, 800},
+                          .sent_again = 0,
+                          .out_of_order = 0,
+                          .congestion = {},
+                          .unknown = ""});
+    jobs.octets[link.name] = 1'210'000'000'000;
+  }
+}
+
 NodeState nothing() {
   NodeState state;
   state.version = "0.2.0";
@@ -272,6 +296,7 @@ NodeState ring() {
   state.links.push_back(management());
   add_hardware(state);
   add_around(state);
+  add_job(state, 0);
   return state;
 }
 
@@ -525,6 +550,16 @@ NodeState contested() {
                           .asked = "",
                           .on = {"enp1s0f1np1", {}}}};
   state.gid_moves = {{ago(minutes(2)), "enp1s0f1np1", "rocep1s0f1", "192.0.2.43", 3, 5}};
+  state.jobs.rails[1].carried = jobs::BitRate{};
+  state.jobs.findings = {{.id = "SR-JOB-001",
+                          .is_alert = true,
+                          .link = state.links[0].name,
+                          .what = "a job has rail 0 of cage 0 (enp1s0f0np0) near its limit for 3 "
+                                  "min, and rail 1 of cage 0 (enP2p1s0f0np0) carries next to "
+                                  "nothing",
+                          .remedy = "start the job with the variables of both rails: `eval "
+                                    "\"$(spark-reconcile export --format shell)\"`; a test of one "
+                                    "rail is no fault"}};
   add_hardware_faults(state);
   return state;
 }
@@ -640,6 +675,9 @@ NodeState hostile() {
                      &state.around.rails[0].peer,
                      &state.around.heard[0].peer,
                      &state.around.bench[0].links,
+                     &state.jobs.rails[0].link,
+                     &state.jobs.findings[0].what,
+                     &state.jobs.findings[0].remedy,
                      &state.sinks[0].error}) {
     *text = nasty;
   }
@@ -688,6 +726,9 @@ NodeState huge() {
   }
   add_hardware_faults(state);
   add_around(state);
+  add_job(state, 1);
+  state.jobs.findings.resize(4, state.jobs.findings.front());
+  for (int i = 0; i < 4; ++i) state.jobs.findings[i].id = fmt::format("SR-JOB-00{}", i + 1);
   return state;
 }
 

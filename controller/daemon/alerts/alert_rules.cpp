@@ -147,6 +147,14 @@ constexpr std::array kRules{
               .remedy = node_state::kRemedyOfRollout,
               .find = find_rollout_held,
               .how_it_ended = how_rollout_ended},
+    AlertRule{.name = "SparkJobOneRail",
+              .id = "SR-ALERT-026",
+              .severity = kWarning,
+              .message_id = "039d43b69a1c4cd6af60e51d44aa6881",
+              .remedy = "spark-reconcile jobs",
+              .find = find_job_one_rail,
+              .is_judged = job_one_rail_is_judged,
+              .how_it_ended = how_job_one_rail_ended},
 };
 static_assert(std::ranges::all_of(kRules, [](const AlertRule& rule) { return rule.find; }));
 

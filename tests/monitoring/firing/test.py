@@ -29,7 +29,8 @@ DAEMON, PROMETHEUS, ALERTMANAGER, RECEIVER, LATE = 9842, 9090, 9093, 8080, 8081
 
 # What is shown, since a namespace cannot cause it.
 SHOWN = {"SparkGidMissing", "SparkGidMoved", "SparkLoopbackBelowFloor", "SparkDisturbWaits",
-         "SparkSourceRefused", "SparkHardwareFault", "SparkErrorsGrow", "SparkPauseStorm", "SparkLinkSlower", "SparkRolloutHeld"}
+         "SparkSourceRefused", "SparkHardwareFault", "SparkErrorsGrow", "SparkPauseStorm", "SparkLinkSlower", "SparkRolloutHeld",
+         "SparkJobOneRail"}
 # What two nodes show of their cluster: "contested", and "neighbour" beside it.
 CLUSTER = {"SparkMatrixIncomplete", "SparkFilesDiffer", "SparkOneSideProven", "SparkNodeSilent"}
 SHOWN_JOB = "spark-reconcile-shown"

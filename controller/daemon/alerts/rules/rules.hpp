@@ -82,6 +82,13 @@ bool hardware_is_judged(const Alert& alert, const NodeState& state);
 bool growth_is_judged(const Alert& alert, const NodeState& state);
 std::string how_hardware_fault_ended(const Alert& alert, const NodeState& state);
 
+// Alerts of jobs: SparkJobOneRail.
+
+void find_job_one_rail(const NodeState& state, FoundAlerts& found);
+/// A daemon that has just started cannot say that it is over: it is one only after a minute.
+bool job_one_rail_is_judged(const Alert& alert, const NodeState& state);
+std::string how_job_one_rail_ended(const Alert& alert, const NodeState& state);
+
 // Alerts of receivers that alerts do not reach: SparkSinkFailing.
 
 void find_sink_failing(const NodeState& state, FoundAlerts& found);

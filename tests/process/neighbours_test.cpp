@@ -4,6 +4,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -20,6 +21,7 @@
 #include "fake/temporary_folder.hpp"
 #include "process/spark.hpp"
 #include "protocol/peers.hpp"
+#include "protocol/records.hpp"
 #include "protocol/web.hpp"
 
 namespace spark::test {
@@ -287,8 +289,9 @@ class KeyedNeighbours : public ::testing::Test {
   [[nodiscard]] bool is_heard() const {
     return !heard().is_null() && !heard().at("silent").get<bool>();
   }
-  /// A number of spark-peers bench, which spark2 asks spark1 for.
-  [[nodiscard]] std::string bench(const std::string& key) const {
+  /// What `spark-peers WORD` of spark2 prints with that key.
+  [[nodiscard]] std::string task(const std::string& word, const std::string& key,
+                                 nlohmann::json task) const {
     constexpr const char* kUser = "64123";
     const auto passwd = keys_.path() / "passwd";
     std::ofstream(passwd) << fmt::format("spark-peers:x:{0}:{0}::/:/bin/false\n", kUser);
@@ -296,29 +299,51 @@ class KeyedNeighbours : public ::testing::Test {
     const auto own = key_file("bench");
     EXPECT_EQ(chown(own.c_str(), 0, std::stoi(kUser)), 0);
     std::filesystem::permissions(own, std::filesystem::perms{0640});
-    const nlohmann::json task{{"node", "spark2"},
-                              {"peer", "spark1"},
-                              {"run", "one"},
-                              {"ours", "write"},
-                              {"theirs", "none"},
-                              {"seconds", 1},
-                              {"queue_pairs", 1},
-                              {"beside_jobs", false},
-                              {"is_last", false},
-                              {"key_file", own},
-                              {"routes",
-                               {{{"link", kRailOfBoth},
-                                 {"local", kTwoIp},
-                                 {"device", "rxe0"},
-                                 {"port", 1},
-                                 {"ip", kOneIp}}}}};
-    const auto outcome = run(
-        {.argv = {"unshare", "--mount", "sh", "-c",
-                  "mount --bind \"$0\" /etc/passwd && exec \"$1\" bench", passwd, peers_program()},
-         .input = task.dump() + "\n",
-         .network = two_.spark.network()});
+    task["key_file"] = own;
+    const auto outcome = run({.argv = {"unshare", "--mount", "sh", "-c",
+                                       "mount --bind \"$0\" /etc/passwd && exec \"$1\" \"$2\"",
+                                       passwd, peers_program(), word},
+                              .input = task.dump() + "\n",
+                              .network = two_.spark.network()});
     EXPECT_THAT(outcome, ExitsWith(0)) << outcome.err;
     return outcome.out;
+  }
+
+  /// A number that spark2 asks spark1 for.
+  [[nodiscard]] std::string bench(const std::string& key) const {
+    return task("bench", key,
+                {{"node", "spark2"},
+                 {"peer", "spark1"},
+                 {"run", "one"},
+                 {"ours", "write"},
+                 {"theirs", "none"},
+                 {"seconds", 1},
+                 {"queue_pairs", 1},
+                 {"beside_jobs", false},
+                 {"is_last", false},
+                 {"routes",
+                  {{{"link", kRailOfBoth},
+                    {"local", kTwoIp},
+                    {"device", "rxe0"},
+                    {"port", 1},
+                    {"ip", kOneIp}}}}});
+  }
+  /// What spark1 recorded, which spark2 asks for at these addresses of it, one after the other.
+  [[nodiscard]] nlohmann::json record(const std::string& key,
+                                      const std::vector<std::string>& ips) const {
+    auto peers = nlohmann::json::array();
+    for (const auto& ip : ips) {
+      peers.push_back({{"node", "spark1"},
+                       {"ip", ip},
+                       {"link", kRailOfBoth},
+                       {"local", kTwoIp},
+                       {"cage", 0},
+                       {"rail", 0}});
+    }
+    return nlohmann::json::parse(task("records", key,
+                                      {{"node", "spark2"},
+                                       {"peers", std::move(peers)},
+                                       {"window", {{"from_ms", 5'000}, {"to_ms", 9'000}}}}));
   }
 
   PairNode one_{"spark1"};
@@ -345,12 +370,36 @@ TEST_F(KeyedNeighbours, WithTheSameKeyTellEachOtherAllOfIt) {
   EXPECT_THAT(rdma.out, HasSubstr("no RDMA device"));
   EXPECT_THAT(bench(kKey), AllOf(HasSubstr("spark1: "), HasSubstr("no RDMA device")));
 
+  // The same of what it recorded, over the next address where one does not answer.
+  one_.daemon->signal(SIGSTOP);
+  one_.spark.write(protocol::kRecordFile,
+                   R"({"schema":"spark-reconcile/record/v1","node":"spark1",)"
+                   R"("covered":[{"from_ms":4000,"to_ms":6000},{"from_ms":10000,"to_ms":11000}],)"
+                   R"("signs":[{"at_ms":4000,"sign":"echo"},{"at_ms":5000,"sign":"xid"}]})");
+  one_.spark.write(protocol::kRailsFile,
+                   R"({"schema":"spark-reconcile/rails/v1","looked_ms":7000,"running":1,"rails":[)"
+                   R"({"link":"enp1s0f0np0","carrier":true,"counts_rdma":true,"sent":5}]})");
+  const auto came = record(kKey, {"192.0.2.98", kOneIp});
+  EXPECT_EQ(came.at("why"), "") << came;
+  EXPECT_THAT(came.at("record").at("signs"), SizeIs(1)) << came;
+  EXPECT_EQ(came.at("record").at("signs")[0].at("sign"), "xid");
+  EXPECT_THAT(came.at("record").at("covered"), SizeIs(1)) << came;
+  EXPECT_LT(std::abs(came.at("record").at("ahead_ms").get<std::int64_t>()), 1000);
+  EXPECT_EQ(came.at("rails").at("rails")[0].at("sent"), 5) << came;
+  std::filesystem::remove(one_.spark.host_path(protocol::kRecordFile));
+  EXPECT_EQ(record(kKey, {kOneIp}).at("why"), "spark1: no daemon has recorded anything there");
+  one_.daemon->signal(SIGCONT);
+
   // Nobody else is.
   const auto other = ask_one(kOtherKey, "spark2", kDetails);
   EXPECT_THAT(other, ExitsWith(3)) << "the answer is made with the key of spark1";
   EXPECT_THAT(other.out, AllOf(HasSubstr("it has another key"), Not(HasSubstr("cluster"))));
   EXPECT_THAT(ask_one(kKey, "spark3", kDetails).out, Not(HasSubstr("cluster")));
   EXPECT_THAT(bench(kOtherKey), HasSubstr("spark1 has another key"));
+  EXPECT_EQ(record(kOtherKey, {kOneIp}).at("why"), "spark1 has another key");
+  constexpr const char* kRecord = R"({"ask":"record","node":"spark2","version":1})";
+  EXPECT_THAT(answer_to(two_.spark, kTwoIp, std::string(kRecord) + "\n"),
+              AllOf(HasSubstr("it asks for a key"), Not(HasSubstr("now_ms"))));
   const auto plain = answer_to(two_.spark, kTwoIp, std::string(kDetails) + "\n");
   EXPECT_THAT(plain, AllOf(HasSubstr("it asks for a key"), Not(HasSubstr("cluster"))));
 

@@ -10,7 +10,7 @@ READABLE = {
     r"/var/lib/spark-reconcile-judge(/(judgement\.json|cluster\.yaml))?": "the file in force, which plan and status read",
     r"/run/spark-reconcile(/apply)?": "the names of what is in it",
     r"/run/spark-reconcile/hello\.socket": "the daemon answers root and spark-peers alone, by what the kernel says of who connects",
-    r"/run/spark-reconcile/(status|published|events|peers-order|node-state|web)\.json": "what the daemon says to everybody",
+    r"/run/spark-reconcile/(status|published|events|peers-order|node-state|web|record|rails)\.json": "what the daemon says to everybody",
     r"/run/spark-reconcile/(metrics\.prom|ready)": "what the daemon says to everybody",
     r"/run/spark-reconcile-(peers|web)(/[a-z-]+\.json)?": "what the page shows",
     r"/run/spark-reconcile(-(peers|web))?/alive": "until when what is beside it counts",

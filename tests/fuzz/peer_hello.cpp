@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -7,6 +8,7 @@
 #include "base/text.hpp"
 #include "helpers/peers/frames.hpp"
 #include "helpers/peers/own_key.hpp"
+#include "helpers/peers/record_told.hpp"
 
 namespace {
 
@@ -21,9 +23,9 @@ const spark::helpers::Secret& any_key() {
   return kKey;
 }
 
-// What a stranger on the cable sends: a frame, and the document that it answers with. What is taken
-// shows itself on any terminal. No input has the MAC of a key: bytes that are taken are those that
-// this function has just made.
+// What a stranger on the cable sends: a frame, and the documents that it answers with. What is
+// taken shows itself on any terminal. No input has the MAC of a key: bytes that are taken are those
+// that this function has just made.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string bytes(reinterpret_cast<const char*>(data), size);
   using spark::protocol::KeyFault;
@@ -63,6 +65,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     for (const auto& rail : details->rails) {
       for (const auto& text : {rail.link, rail.mac, rail.device, rail.fault}) expect_tame(text);
+    }
+  }
+  if (const auto told = spark::helpers::decode_record(bytes)) {
+    expect_tame(told->record.node);
+    for (const auto& sign : told->record.signs) {
+      for (const auto& text : {sign.link, sign.peer, sign.text}) expect_tame(text);
+    }
+    if (told->rails) {
+      for (const auto& rail : told->rails->rails) expect_tame(rail.link);
+    }
+    const auto now = spark::protocol::WallTime(std::chrono::milliseconds(0));
+    for (const auto& sign : spark::helpers::within(told->record, {now, told->now}).signs) {
+      if (sign.at > told->now) std::abort();
     }
   }
   return 0;

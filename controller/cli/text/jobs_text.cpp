@@ -119,15 +119,15 @@ std::string job_text(const jobs::Job& job, const JobsShown& shown, const Termina
   return text;
 }
 
-std::string found_text(const jobs::Finding& finding, const Terminal& terminal) {
+}  // namespace
+
+std::string finding_text(const jobs::Finding& finding, const Terminal& terminal) {
   const auto head = terminal.paint(finding.is_alert ? Tone::kBad : Tone::kChange,
                                    finding.is_alert ? "alert" : "note");
   return fitting(fmt::format("{}: {} [{}]\n", head, printable(finding.what), finding.id),
                  terminal) +
          fitting(fmt::format("  {}\n", finding.remedy), terminal);
 }
-
-}  // namespace
 
 std::string jobs_text(const JobsShown& shown, const Terminal& terminal) {
   const auto title =
@@ -136,7 +136,7 @@ std::string jobs_text(const JobsShown& shown, const Terminal& terminal) {
   auto text = terminal.paint(Tone::kStrong, title) + "\n\n" + rail_rows(shown, terminal) + "\n";
   for (const auto& job : shown.jobs) text += job_text(job, shown, terminal);
   if (!shown.jobs.empty()) text += "\n";
-  for (const auto& finding : shown.findings) text += found_text(finding, terminal);
+  for (const auto& finding : shown.findings) text += finding_text(finding, terminal);
   if (!shown.findings.empty()) text += "\n";
   return text;
 }

@@ -25,6 +25,9 @@ struct JobsShown {
 /// A line for each rail, the jobs with their rails, and the findings with what to do.
 std::string jobs_text(const JobsShown& shown, const Terminal& terminal);
 
+/// "alert: … [SR-JOB-001]", and what to do about it.
+std::string finding_text(const jobs::Finding& finding, const Terminal& terminal);
+
 /// One line: "1 job on 2 rails, 1 alert".
 std::string jobs_line(const JobsShown& shown);
 

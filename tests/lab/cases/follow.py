@@ -172,9 +172,10 @@ def wait_for_polls(node: Node, count: int) -> None:
 FETCH = "/run/spark-reconcile-fetch"
 # systemd's record that a unit runs, and the place where it makes the unit's /dev.
 SYSTEMD = ("/run/systemd/", "/run/credentials")
-PARENTS = ("/run", "/tmp", "/run/spark-reconcile")
+PARENTS = ("/run", "/tmp", "/run/spark-reconcile", "/var/lib/spark-reconcile")
 # What the daemon and the journal write with and without polls.
 ANYWAY = ("/run/spark-reconcile/status.json", "/run/spark-reconcile/metrics.prom", "/run/spark-reconcile/node-state.json",
+          "/run/spark-reconcile/rails.json", "/run/spark-reconcile/record.json", "/var/lib/spark-reconcile/record.json",
           "/run/spark-reconcile/alive", "/run/spark-reconcile-peers/alive", "/run/spark-reconcile-web/alive", "/var/log/journal/")  # fmt: skip
 
 

@@ -32,4 +32,7 @@ void each_field(T& followed, Visit visit) {
   visit("octets", followed.octets);
 }
 
+/// What peers are told of it: protocol::kRailsFile holds it, with its line feed. For after a look.
+std::string rails_text(const Followed& followed);
+
 }  // namespace spark::jobs

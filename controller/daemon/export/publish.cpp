@@ -19,6 +19,7 @@
 #include "node_state/verdict_reason.hpp"
 #include "protocol/paths.hpp"
 #include "protocol/peers.hpp"
+#include "protocol/records.hpp"
 #include "protocol/web.hpp"
 
 namespace spark::daemon {
@@ -195,6 +196,7 @@ void remove(host::Files& files) {
   static_cast<void>(files.remove(protocol::kPublishedFile));
   static_cast<void>(files.remove(protocol::kEventsFile));
   static_cast<void>(files.remove(protocol::kPeersOrderFile));
+  static_cast<void>(files.remove(protocol::kRailsFile));
   static_cast<void>(files.remove(protocol::kNodeStateFile));
   static_cast<void>(files.remove(protocol::kDaemonAliveFile));  // last: it says whether those count
 }

@@ -270,11 +270,9 @@ std::optional<Outcome> Sessions::answer(Incoming incoming, const ExpectedPeer& p
     return std::nullopt;
   }
   if (ask.what == "record") {
-    auto told = record_told(recorded_, ask.window);
-    if (!told) return refuse(asked, RdmaHindrance::kOther, told.error().what);
-    told->record.node = order.own.node;
-    const auto text = json_text(document_of(protocol::kRecordToldSchema, *told));
-    static_cast<void>(lines.write(text, end));  // as above
+    const auto text = recorded_text(order.own.node, ask.window);
+    if (!text) return refuse(asked, RdmaHindrance::kOther, text.error().what);
+    static_cast<void>(lines.write(*text, end));  // as above
     return std::nullopt;
   }
   if (ask.what == "hindered") {
@@ -283,6 +281,16 @@ std::optional<Outcome> Sessions::answer(Incoming incoming, const ExpectedPeer& p
                    .missing = refusal(peer.node, {.refused = ask.why, .kind = ask.kind})};
   }
   return take_part(asked);
+}
+
+Result<std::string> Sessions::recorded_text(const std::string& node,
+                                            const std::optional<protocol::Span>& window) {
+  // Half a MiB is parsed: who asks without end has one processor of this node.
+  const std::scoped_lock one_at_a_time(recording_);
+  auto told = record_told(recorded_, window);
+  if (!told) return std::unexpected(told.error());
+  told->record.node = node;
+  return json_text(document_of(protocol::kRecordToldSchema, *told));
 }
 
 std::optional<Outcome> Sessions::take_part(const Asked& asked) {

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.hpp"
 #include "base/unique_fd.hpp"
 #include "helpers/peers/device_users.hpp"
 #include "helpers/peers/lines.hpp"
@@ -86,6 +87,9 @@ class Sessions {
   void reap();
   std::optional<Outcome> answer(Incoming incoming, const protocol::ExpectedPeer& peer,
                                 const Own& own);
+  /// Errors: as record_told.
+  Result<std::string> recorded_text(const std::string& node,
+                                    const std::optional<protocol::Span>& window);
   struct Asked;
   std::optional<Outcome> take_part(const Asked& asked);
   void measure(const Asked& asked, const protocol::BenchAsk& bench);
@@ -98,6 +102,7 @@ class Sessions {
   int wake_;
   DeviceUsers users_;
   std::string recorded_;
+  std::mutex recording_;
   UniqueFd stop_;  ///< an eventfd, readable from the end on; not valid: sessions end by deadline
   RailTurns turns_;
   mutable std::mutex mutex_;

@@ -32,7 +32,8 @@ def connect():
             if len(held) < 500:
                 held.append(one)
                 if made % 2:
-                    one.sendall(b'{"ask":"details","node":"spark2","version":1}\n')
+                    one.sendall(random.choice([b'{"ask":"details","node":"spark2","version":1}\n',
+                        b'{"ask":"record","node":"spark2","version":1,"window":{"from_ms":0,"to_ms":9000000000000}}\n']))
                 continue
             one.sendall(random.choice([b"\n", b"{" * 5000, os.urandom(2000), b'{"ask":"rdma"}\n']))
             one.close()

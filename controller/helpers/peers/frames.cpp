@@ -149,13 +149,13 @@ Result<protocol::NodeDetails> decode_details(const std::string& text) {
   return details;
 }
 
-Result<protocol::RecordTold> decode_record(const std::string& text) {
+Result<protocol::RecordTold> decode_record(const std::string& text, const std::string& node) {
   if (text.size() > protocol::kMostRecordToldBytes) {
     return fail(ErrorCode::kInvalid, "more than a node sends");
   }
   auto told = document_from_text<protocol::RecordTold>(protocol::kRecordToldSchema, text);
   if (!told) return told;
-  if (!is_name(told->record.node)) return fail(ErrorCode::kInvalid, "it names no node");
+  if (told->record.node != node) return fail(ErrorCode::kInvalid, "it is of another node");
   told->record.ahead.reset();
   for (auto& sign : told->record.signs) {
     for (auto* word : {&sign.link, &sign.peer}) tame(*word, kLongestWord);

@@ -32,8 +32,9 @@ std::optional<protocol::Hello> decode_hello(std::string_view bytes);
 // Documents of a peer, their texts printable ASCII, cut to what people read. Errors: kInvalid.
 
 Result<protocol::NodeDetails> decode_details(const std::string& text);
-/// A sign that this version does not know is an error too: it may be a fault.
-Result<protocol::RecordTold> decode_record(const std::string& text);
+/// That of another node is an error too, and a sign that this version does not know: it may be a
+/// fault.
+Result<protocol::RecordTold> decode_record(const std::string& text, const std::string& node);
 
 // A frame of discovery as bytes: a magic and JSON.
 

@@ -40,7 +40,7 @@ RecordTaken nothing_of(const ExpectedPeer& peer, std::string why) {
 /// Its clock is compared with ours in the middle between question and answer.
 RecordTaken taken_of(const ExpectedPeer& peer, const Conversation& said) {
   const auto answered = now();
-  auto told = decode_record(said.answer);
+  auto told = decode_record(said.answer, peer.node);
   if (!told) {
     const auto refused = value_from_text<protocol::PeerAnswer>(said.answer);
     if (!refused) {
@@ -50,10 +50,6 @@ RecordTaken taken_of(const ExpectedPeer& peer, const Conversation& said) {
     auto taken = nothing_of(peer, refusal(peer.node, *refused).why);
     taken.is_older = refused->refused == protocol::kNoSuchQuestion;
     return taken;
-  }
-  if (told->record.node != peer.node) {
-    return nothing_of(peer, fmt::format("{}: {} has its address {}", peer.node, told->record.node,
-                                        peer.ip.text()));
   }
   const auto way = (answered.boot - said.asked.boot) / 2;
   told->record.ahead = told->now - (said.asked.wall + way);

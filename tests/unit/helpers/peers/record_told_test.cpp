@@ -58,7 +58,7 @@ std::string text_of(const RecordTold& told) {
 }
 
 std::string why_not(const std::string& text) {
-  const auto told = decode_record(text);
+  const auto told = decode_record(text, "spark2");
   return told ? "" : told.error().what;
 }
 
@@ -101,7 +101,7 @@ TEST(RecordTold, IsOfTheFilesOfTheDaemonAsOfNow) {
 }
 
 TEST(RecordTold, ComesBackFromItsText) {
-  const auto told = decode_record(text_of(some_told()));
+  const auto told = decode_record(text_of(some_told()), "spark2");
   ASSERT_TRUE(told) << told.error().what;
   EXPECT_EQ(*told, some_told());
 
@@ -120,8 +120,8 @@ TEST(RecordTold, OfAPeerThatSendsAnythingIsReadOrRefusedInWords) {
               HasSubstr("more than a node sends"));
   EXPECT_THAT(why_not(std::string(1000, '[')), HasSubstr("levels"));
   auto document = document_of(protocol::kRecordToldSchema, some_told());
-  document["record"]["node"] = "";
-  EXPECT_THAT(why_not(json_text(document)), HasSubstr("names no node"));
+  document["record"]["node"] = "spark9";
+  EXPECT_THAT(why_not(json_text(document)), HasSubstr("of another node"));
   // What a later version calls a fault must not be passed over.
   document["record"]["node"] = "spark2";
   document["record"]["signs"][0]["sign"] = "moon_in_the_way";
@@ -133,7 +133,7 @@ TEST(RecordTold, OfAPeerThatSendsAnythingIsReadOrRefusedInWords) {
   told.record.signs[0].peer = "spark\xff\n";
   told.rails->rails.resize(100);
   told.now = WallTime(milliseconds::max());
-  const auto tamed = decode_record(text_of(told));
+  const auto tamed = decode_record(text_of(told), "spark2");
   ASSERT_TRUE(tamed) << tamed.error().what;
   EXPECT_EQ(tamed->record.ahead, std::nullopt) << "that is measured";
   EXPECT_LE(tamed->record.signs[0].text.size(), 300U);

@@ -28,7 +28,7 @@ void each_field(T& entry, Visit visit) {
 }
 
 template <class Words>
-bool has_one_of(std::string_view text, const Words& words) {
+bool names_one_of(std::string_view text, const Words& words) {
   return std::ranges::any_of(words, [&](std::string_view word) { return text.contains(word); });
 }
 
@@ -36,13 +36,13 @@ bool has_one_of(std::string_view text, const Words& words) {
 bool is_out_of_memory(std::string_view line) {
   constexpr std::array<std::string_view, 3> kWords{"Out of memory: Killed process",
                                                    "oom-kill:", "Memory cgroup out of memory"};
-  return has_one_of(line, kWords);
+  return names_one_of(line, kWords);
 }
 
 std::string out_of_memory_text(std::string_view line) {
   constexpr std::array<std::string_view, 2> kOfGroup{"CONSTRAINT_MEMCG", "Memory cgroup"};
-  return has_one_of(line, kOfGroup) ? "the kernel ended a process of a control group at its limit"
-                                    : "the kernel ended a process";
+  return names_one_of(line, kOfGroup) ? "the kernel ended a process of a control group at its limit"
+                                      : "the kernel ended a process";
 }
 
 /// "Xid 79" of "NVRM: Xid (PCI:000f:01:00): 79, pid=…".
@@ -78,7 +78,7 @@ std::optional<Recorded> card_sign(std::string_view line) {
                                                      "timeout", "reset",  "synd"};
   if (!line.starts_with(kDriver)) return std::nullopt;
   const auto said = line.substr(kDriver.size());
-  if (!has_one_of(ascii_lower(said), kSaying)) return std::nullopt;
+  if (!names_one_of(ascii_lower(said), kSaying)) return std::nullopt;
   Recorded sign{
       .at = {}, .sign = Sign::kKernelLine, .link = "", .peer = "", .lasted = {}, .text = ""};
   const auto head = said.substr(0, said.find(": "));
@@ -96,7 +96,7 @@ std::optional<Recorded> card_sign(std::string_view line) {
   return sign;
 }
 
-std::optional<Recorded> sign_of(const JournalEntry& entry) {
+std::optional<Recorded> sign_of_entry(const JournalEntry& entry) {
   std::int64_t count = 0;
   const auto* const end = entry.time.data() + entry.time.size();
   if (std::from_chars(entry.time.data(), end, count).ptr != end) return std::nullopt;
@@ -140,7 +140,7 @@ std::vector<Recorded> kernel_signs(std::string_view entries) {
   for (const auto line : lines_of(entries)) {
     const auto entry = value_from_text<JournalEntry>(std::string(line));
     if (!entry) continue;
-    auto sign = sign_of(*entry);
+    auto sign = sign_of_entry(*entry);
     if (sign && !is_said_again(signs, *sign)) signs.push_back(std::move(*sign));
   }
   return signs;

@@ -15,13 +15,13 @@
 namespace spark::jobs {
 namespace {
 
-constexpr std::size_t kLongestName = 64;  ///< code points, of a link or a peer
-constexpr std::size_t kMostSpans = 200;
+constexpr std::size_t kLongestNameOfSign = 64;  ///< code points, of a link or a peer
+constexpr std::size_t kMostSpansCovered = 200;
 /// A daemon that starts again within that time missed nothing, and a clock that is set back by less
 /// has not jumped.
-constexpr std::chrono::seconds kPause{2};
+constexpr std::chrono::seconds kRestart{2};
 /// All proofs of the last hour are kept.
-constexpr std::chrono::hours kNew{1};
+constexpr std::chrono::hours kNewProofs{1};
 
 /// Bytes of a text in JSON, at most.
 std::size_t bytes_of(const std::string& text) {
@@ -64,7 +64,7 @@ void thin_out(std::vector<Recorded>& signs, const std::vector<Time>& ends, Time 
     const bool is_first = first.emplace(hour, sign.sign, sign.link, sign.peer).second;
     const auto next = happened.lower_bound(sign.at - kAround);
     const bool is_near = next != happened.end() && *next <= sign.at + kAround;
-    return !is_first && !is_near && sign.at < now - kNew;
+    return !is_first && !is_near && sign.at < now - kNewProofs;
   });
 }
 
@@ -72,7 +72,7 @@ void thin_out(std::vector<Recorded>& signs, const std::vector<Time>& ends, Time 
 
 void SignLog::begin(Time now) {
   auto& covered = record_.covered;
-  if (!covered.empty() && now > covered.back().to + kPause) {
+  if (!covered.empty() && now > covered.back().to + kRestart) {
     covered.push_back({.from = now, .to = now});
   }
   go_on(now);
@@ -80,7 +80,7 @@ void SignLog::begin(Time now) {
 
 void SignLog::go_on(Time now) {
   auto& covered = record_.covered;
-  if (covered.empty() || now < covered.back().to - kPause) {
+  if (covered.empty() || now < covered.back().to - kRestart) {
     covered.push_back({.from = now, .to = now});
   } else {
     covered.back().to = std::max(covered.back().to, now);
@@ -88,8 +88,8 @@ void SignLog::go_on(Time now) {
 }
 
 void SignLog::add(Recorded sign) {
-  sign.link = printable(sign.link, kLongestName);
-  sign.peer = printable(sign.peer, kLongestName);
+  sign.link = printable(sign.link, kLongestNameOfSign);
+  sign.peer = printable(sign.peer, kLongestNameOfSign);
   sign.text = printable(sign.text, kLongestText);
   auto& signs = record_.signs;
   const auto [first, last] = std::ranges::equal_range(signs, sign.at, {}, &Recorded::at);
@@ -112,8 +112,8 @@ void SignLog::forget(const std::vector<Time>& ends, Time now) {
   auto& [node, ahead, covered, signs] = record_;
   std::erase_if(signs, [&](const Recorded& sign) { return sign.at < now - kKept; });
   std::erase_if(covered, [&](const Span& span) { return span.to < now - kKept; });
-  if (covered.size() > kMostSpans) {
-    covered.erase(covered.begin(), covered.end() - static_cast<std::ptrdiff_t>(kMostSpans));
+  if (covered.size() > kMostSpansCovered) {
+    covered.erase(covered.begin(), covered.end() - static_cast<std::ptrdiff_t>(kMostSpansCovered));
   }
   thin_out(signs, ends, now);
   make_room(signs);

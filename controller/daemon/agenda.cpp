@@ -127,7 +127,7 @@ std::optional<Task> Agenda::next(Time now) {
   if (jobs_at_ && now >= *jobs_at_) {
     jobs_at_.reset();
     jobs_looked_at_ = now;
-    return begin(LookAtJobs{}, now);
+    return begin(ObserveJobs{}, now);
   }
   if (std::exchange(keep_records_, false)) return begin(KeepRecords{}, now);
   const bool is_peers_turn = peers_due_ && now >= *peers_due_;

@@ -39,7 +39,7 @@ struct TakeVerdict {};
 struct ObserveUsers {};
 
 /// Looks at the rails, since a job uses them or may have begun to.
-struct LookAtJobs {};
+struct ObserveJobs {};
 
 /// Writes the alerts and the events to disk.
 struct KeepRecords {};
@@ -48,7 +48,7 @@ struct KeepRecords {};
 struct ReviewAlerts {};
 
 using Task = std::variant<CorrectNetwork, MakePass, ObserveGate, TakeVerdict, ObserveUsers,
-                          LookAtJobs, KeepRecords, ReviewAlerts>;
+                          ObserveJobs, KeepRecords, ReviewAlerts>;
 
 /// One task at a time is the worker's: all but ObserveGate, which runs beside them, and
 /// ReviewAlerts. Every time is the caller's steady clock.

@@ -261,7 +261,7 @@ class Daemon {
         [this, sinks = notifier_->sinks(), mutes = notifier_->mutes(),
          seen = std::exchange(gate_seen_, std::nullopt), file = file_in_force_] {
           auto outcome = reconciler_.take_verdict(seen);
-          look_at_jobs(file.get());
+          observe_jobs(file.get());
           show(outcome.state, sinks, mutes);  // first: what the target starts reads it
           const auto again_in = target_.follow(host_, outcome.state.verdict, clock_());
           if (again_in) {
@@ -285,11 +285,11 @@ class Daemon {
         [this](bool changed) { agenda_.users_seen(changed, Steady::now()); });
   }
 
-  void begin(const LookAtJobs& /*task*/) {
+  void begin(const ObserveJobs& /*task*/) {
     give(
         worker_,
         [this, sinks = notifier_->sinks(), mutes = notifier_->mutes(), file = file_in_force_] {
-          look_at_jobs(file.get());
+          observe_jobs(file.get());
           auto state = document_.state;
           show(state, sinks, mutes);
           return state;
@@ -341,7 +341,7 @@ class Daemon {
   }
 
   /// On the worker. `file`: in force; null: none is.
-  void look_at_jobs(const GoodFile* file) {
+  void observe_jobs(const GoodFile* file) {
     jobs_->look(file != nullptr ? &file->cluster : nullptr, node_, clock_());
   }
 

@@ -268,12 +268,12 @@ TEST_F(AgendaTest, LooksAtTheRailsEveryTenSecondsWhileAJobIsThere) {
   agenda.jobs_seen(true, now);
   EXPECT_EQ(agenda.wake_at(), now + seconds(10));
   after(seconds(10));
-  expect<LookAtJobs>();
+  expect<ObserveJobs>();
   expect_nothing();  // one task at a time
   agenda.jobs_seen(true, now);
   EXPECT_EQ(agenda.wake_at(), now + seconds(10));
   after(seconds(10));
-  expect<LookAtJobs>();
+  expect<ObserveJobs>();
   agenda.jobs_seen(false, now);
   after(seconds(10));
   expect_nothing();
@@ -287,7 +287,7 @@ TEST_F(AgendaTest, ADeviceThatIsOpenedBringsALookAtTheRailsAndNoPass) {
   expect_nothing();
   EXPECT_EQ(agenda.wake_at(), now + seconds(1));
   after(seconds(1));
-  expect<LookAtJobs>();
+  expect<ObserveJobs>();
   agenda.jobs_seen(false, now);
   expect_nothing();
 }
@@ -305,7 +305,7 @@ TEST_F(AgendaTest, HoweverOftenDevicesAreOpenedTheRailsAreLookedAtEveryFiveSecon
       agenda.passed({}, now);
       continue;
     }
-    ASSERT_TRUE(std::holds_alternative<LookAtJobs>(*task));
+    ASSERT_TRUE(std::holds_alternative<ObserveJobs>(*task));
     ++looks;
     agenda.jobs_seen(true, now);
   }

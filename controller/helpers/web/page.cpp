@@ -190,10 +190,10 @@ std::string page_html(const node_state::NodeState& state, const Moment& now,
          (cluster != nullptr ? cluster_html(*cluster, state, now) : "") +
          verdict_html(state, summary, now) + (cluster == nullptr ? last_day_html(state, now) : "") +
          attention_html(summary) + notices_html(state, now) + fabric_html(state) +
-         routes_html(state) + figures_html(state, now) + gate_html(state, now) +
-         gid_moves_html(state, now) + skipped_html(state) + changes_html(state, now) +
-         sinks_html(state) + file_html(state, now) + "</main>\n" + foot_html(state, now, reload) +
-         "</body>\n</html>\n";
+         routes_html(state) + figures_html(state, now) + jobs_html(state, now) +
+         gate_html(state, now) + gid_moves_html(state, now) + skipped_html(state) +
+         changes_html(state, now) + sinks_html(state) + file_html(state, now) + "</main>\n" +
+         foot_html(state, now, reload) + "</body>\n</html>\n";
 }
 
 std::string page_without_state(std::string_view why) {

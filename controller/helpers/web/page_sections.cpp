@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -46,6 +48,12 @@ void all_rows(Table& table, std::string_view of, const std::vector<gate::Fact>& 
                            name_of(fact.verdict)),
                html(fact.measured), mono(fact.id)});
   }
+}
+
+/// "94.1 Gb/s"; empty: not known.
+std::string bit_rate_text(std::optional<std::uint64_t> bits) {
+  constexpr double kGigabit = 1e9;
+  return bits ? fmt::format("{:.1f} Gb/s", static_cast<double>(*bits) / kGigabit) : "";
 }
 
 std::string_view cause_words(node_state::ChangeRecord::Cause cause) {
@@ -119,6 +127,30 @@ std::string routes_html(const node_state::NodeState& state) {
   }
   return folded("Routes", fmt::format("{} of {} in sync", in_sync, state.routes.size()),
                 table.html());
+}
+
+std::string jobs_html(const node_state::NodeState& state, const Moment& now) {
+  const auto& last = state.jobs;
+  if (!node_state::is_set(last.at) || last.rails.empty()) return "";
+  Table rails({"Rail", "In", "Out", "It can carry"});
+  for (const auto& rail : last.rails) {
+    const auto carried = rail.carried;
+    rails.row({mono(rail.link) + small(rail.rail ? jobs::short_name(rail) : ""),
+               bit_rate_text(carried ? std::optional(carried->received) : std::nullopt),
+               bit_rate_text(carried ? std::optional(carried->sent) : std::nullopt),
+               bit_rate_text(rail.limit)});
+  }
+  Table found({"Finding", "What to do", "Id"});
+  for (const auto& finding : last.findings) {
+    found.row({tag(finding.is_alert ? "bad" : "off", finding.is_alert ? "alert" : "note") + " " +
+                   prose(finding.what),
+               prose(finding.remedy), mono(finding.id)});
+  }
+  return folded(
+      "Jobs",
+      fmt::format("{} use{} RDMA, as seen {} ago", counted(last.running, "job"),
+                  last.running == 1 ? "s" : "", duration_text(node_state::age(last.at, now))),
+      rails.html() + (last.findings.empty() ? "" : found.html()));
 }
 
 std::string gate_html(const node_state::NodeState& state, const Moment& now) {

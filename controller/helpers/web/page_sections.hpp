@@ -23,6 +23,8 @@ std::string folded(std::string_view title, std::string_view beside, std::string_
 /// sentence that says so. All but the fabric are folded: what of them needs attention stands above.
 std::string fabric_html(const node_state::NodeState& state);
 std::string routes_html(const node_state::NodeState& state);
+/// Which rails jobs use, without any name of a job.
+std::string jobs_html(const node_state::NodeState& state, const Moment& now);
 std::string gate_html(const node_state::NodeState& state, const Moment& now);
 std::string skipped_html(const node_state::NodeState& state);
 std::string changes_html(const node_state::NodeState& state, const Moment& now);

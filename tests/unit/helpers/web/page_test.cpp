@@ -94,6 +94,14 @@ TEST(Page, ShowsDriftWithItsWriter) {
                     HasSubstr("cluster.yaml:17:8")));
 }
 
+TEST(Page, HasTheRailsThatJobsUse) {
+  EXPECT_THAT(page_of("ring"), AllOf(HasSubstr("1 job uses RDMA, as seen 8 s ago"),
+                                     HasSubstr("94.1 Gb/s"), HasSubstr("126.0 Gb/s")));
+  EXPECT_THAT(page_of("ring"), Not(HasSubstr("SR-JOB-001")));
+  EXPECT_THAT(page_of("contested"), HasSubstr("SR-JOB-001"));
+  EXPECT_THAT(page_of("ready"), Not(HasSubstr("<h2>Jobs</h2>")));
+}
+
 TEST(Page, HasTheRoutesOfTheFile) {
   EXPECT_THAT(page_of("contested"), AllOf(HasSubstr("1 of 2 in sync"), HasSubstr("not enforced"),
                                           HasSubstr("10.78.0.0/16 via 192.0.2.44")));

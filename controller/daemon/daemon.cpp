@@ -36,6 +36,7 @@
 #include "daemon/worker.hpp"
 #include "host/file_lock.hpp"
 #include "host/process/trusted_file.hpp"
+#include "jobs/kernel_lines.hpp"
 #include "protocol/alive.hpp"
 #include "protocol/paths.hpp"
 #include "protocol/web.hpp"
@@ -154,8 +155,11 @@ class Daemon {
                  .state = {}};
     patience_ =
         agent.disturb.patience ? std::optional(agent.disturb.patience->value) : std::nullopt;
-    jobs_.emplace(host_, JobsRecord::Options{.keeps_names = agent.jobs.names.value}, log_,
-                  clock_());
+    JobsRecord::Options jobs{.keeps_names = agent.jobs.names.value, .kernel_lines = {}};
+    if (root_.empty()) {  // else the journal is another machine's
+      jobs.kernel_lines = [](auto since, auto until) { return jobs::kernel_lines(since, until); };
+    }
+    jobs_.emplace(host_, std::move(jobs), log_, clock_());
     NodeState state;
     read_mutes(state);
     return {.agent = std::move(agent),

@@ -8,18 +8,22 @@
 
 namespace spark::helpers {
 
-std::string users_text(host::Rdma& rdma, host::Processes& processes, const std::string& device) {
+DeviceJob job_on(host::Rdma& rdma, host::Processes& processes, const std::string& device) {
   auto users = rdma.users(device);
-  if (!users) return fmt::format("who uses {} cannot be read: {}", device, users.error().what);
+  if (!users) {
+    const auto why = fmt::format("who uses {} cannot be read: {}", device, users.error().what);
+    return {.why = why, .told = why};
+  }
   std::ranges::sort(*users);
   const auto doubles = std::ranges::unique(*users);
   users->erase(doubles.begin(), doubles.end());
   for (const auto pid : *users) {
     const auto process = processes.process(pid);
-    if (!process || !*process) return fmt::format("a process (pid {}) uses {}", pid, device);
-    if (!host::is_own_probe(**process)) {
-      return fmt::format("{} uses {}", text_of(**process), device);
-    }
+    const bool is_known = process && *process;
+    if (is_known && host::is_own_probe(**process)) continue;
+    const auto name = is_known ? text_of(**process) : fmt::format("a process (pid {})", pid);
+    return {.why = fmt::format("{} uses {}", name, device),
+            .told = fmt::format("a job uses {}", device)};
   }
   return {};
 }

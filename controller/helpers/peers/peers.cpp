@@ -67,7 +67,7 @@ int main(int argc, char** argv) {
     return exit_with(spark::helpers::run_peers_service(places, [](const std::string& device) {
       spark::host::LinuxRdma rdma;
       spark::host::LinuxProcesses processes;
-      return spark::helpers::users_text(rdma, processes, device);
+      return spark::helpers::job_on(rdma, processes, device);
     }));
   } catch (const std::exception& error) {
     static_cast<void>(std::fputs(error.what(), stderr));

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/input/verb.hpp"
 #include "fake/fake_pass.hpp"
 #include "protocol/paths.hpp"
 #include "unit/cli/text_file.hpp"

@@ -35,6 +35,9 @@ void Agenda::reported(std::string_view source, Time now) {
     return;
   }
   if (source == "verbs") {
+    // The gate opens them too, and its verdict brings a look. A look opens none, so that none asks
+    // for the next.
+    if (gate_look_) return;
     const auto due = std::max(now + kSettle, jobs_looked_at_ + kRest);
     jobs_at_ = std::min(due, jobs_at_.value_or(due));
     return;

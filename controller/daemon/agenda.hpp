@@ -65,8 +65,8 @@ class Agenda {
 
   /// An event asks for a pass. That of "netlink" asks for a correction of the network as well;
   /// "peers", that spark-peers knows something new, for a look at the gate alone, and "verbs", that
-  /// an RDMA device was opened or closed, for one at the jobs alone; however often these come,
-  /// every 5 s at most.
+  /// an RDMA device was opened, for one at the jobs alone; however often these come, every 5 s at
+  /// most.
   void reported(std::string_view source, Time now);
   /// The alerts or the events may differ from those on disk.
   void records_changed() { keep_records_ = true; }

@@ -13,8 +13,17 @@
 namespace spark::daemon {
 
 Result<> Sources::open(boost::asio::io_context& loop, const OnEvent& on_event) {
-  for (const auto watch : {watch_devices, watch_mounts}) {
-    auto source = watch(loop, on_event);
+  auto verbs = VerbsSource::open(loop, on_event, root_);
+  if (!verbs) return std::unexpected(verbs.error());
+  verbs_ = std::move(*verbs);
+  verbs_->start();
+  const OnEvent on_device = [this, on_event](std::string_view source) {
+    verbs_->watch();  // its directory may have come
+    on_event(source);
+  };
+  for (const auto& [watch, on] :
+       {std::pair{&watch_devices, on_device}, std::pair{&watch_mounts, on_event}}) {
+    auto source = watch(loop, on);
     if (!source) return std::unexpected(source.error());
     (*source)->start();
     others_.push_back(std::move(*source));

@@ -39,6 +39,7 @@ class Sources {
   std::unique_ptr<NetlinkSource> netlink_;
   std::unique_ptr<FileSource> files_;
   std::unique_ptr<FileSource> peers_;
+  std::unique_ptr<VerbsSource> verbs_;
   std::vector<std::string> watched_;
 };
 

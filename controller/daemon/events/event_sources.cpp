@@ -94,6 +94,21 @@ std::vector<std::string> with_targets(const std::string& path, const std::string
   return hops;
 }
 
+/// All events that are there, with the names that they are about.
+template <class Take>
+void drain_inotify(int fd, Take take) {
+  alignas(inotify_event) std::array<char, 4096> buffer{};
+  while (true) {
+    const auto got = read(fd, buffer.data(), buffer.size());
+    if (got <= 0) return;
+    for (std::size_t at = 0; at < static_cast<std::size_t>(got);) {
+      const auto* event = reinterpret_cast<const inotify_event*>(&buffer[at]);
+      take(*event, event->len == 0 ? std::string_view() : std::string_view(event->name));
+      at += sizeof(inotify_event) + event->len;
+    }
+  }
+}
+
 }  // namespace
 
 EventSource::EventSource(boost::asio::io_context& loop, int fd, OnEvent on_event)
@@ -196,23 +211,39 @@ void FileSource::add(const std::string& directory, const std::string& name) {
 }
 
 std::string_view FileSource::drain() {
-  alignas(inotify_event) std::array<char, 4096> buffer{};
   bool told = false;
-  while (true) {
-    const auto got = read(fd(), buffer.data(), buffer.size());
-    if (got <= 0) return told ? source_ : "";
-    for (std::size_t at = 0; at < static_cast<std::size_t>(got);) {
-      const auto* event = reinterpret_cast<const inotify_event*>(&buffer[at]);
-      const auto names = names_.find(event->wd);
-      const std::string_view name = event->len == 0 ? std::string_view() : event->name;
-      told |= (event->mask & (IN_Q_OVERFLOW | IN_DELETE_SELF | IN_MOVE_SELF)) != 0;
-      told |= names != names_.end() &&
-              std::ranges::any_of(names->second, [&](const std::string& wanted) {
-                return wanted.empty() || wanted == name;
-              });
-      at += sizeof(inotify_event) + event->len;
-    }
-  }
+  drain_inotify(fd(), [&](const inotify_event& event, std::string_view name) {
+    const auto names = names_.find(event.wd);
+    told |= (event.mask & (IN_Q_OVERFLOW | IN_DELETE_SELF | IN_MOVE_SELF)) != 0;
+    told |=
+        names != names_.end() && std::ranges::any_of(names->second, [&](const std::string& wanted) {
+          return wanted.empty() || wanted == name;
+        });
+  });
+  return told ? source_ : "";
+}
+
+Result<std::unique_ptr<VerbsSource>> VerbsSource::open(boost::asio::io_context& loop,
+                                                       OnEvent on_event, const std::string& root) {
+  auto fd = make_inotify();
+  if (!fd) return std::unexpected(fd.error());
+  std::unique_ptr<VerbsSource> verbs(new VerbsSource(loop, fd->release(), std::move(on_event)));
+  verbs->directory_ = root + "/dev/infiniband";
+  verbs->watch();
+  return verbs;
+}
+
+void VerbsSource::watch() {
+  // Where it fails, no device is there, and the look with the gate sees its jobs.
+  static_cast<void>(inotify_add_watch(fd(), directory_.c_str(), IN_OPEN | IN_ONLYDIR));
+}
+
+std::string_view VerbsSource::drain() {
+  bool told = false;
+  drain_inotify(fd(), [&told](const inotify_event& /*event*/, std::string_view name) {
+    told |= name.starts_with("uverbs");
+  });
+  return told ? "verbs" : "";
 }
 
 }  // namespace spark::daemon

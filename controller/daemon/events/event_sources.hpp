@@ -72,6 +72,26 @@ Result<std::unique_ptr<EventSource>> watch_devices(boost::asio::io_context& loop
 /// The mount table changes: "mounts" (proc(5), /proc/self/mountinfo).
 Result<std::unique_ptr<EventSource>> watch_mounts(boost::asio::io_context& loop, OnEvent on_event);
 
+/// A process opens an RDMA device, so it may be a job: "verbs" (inotify(7)). A container has device
+/// nodes of its own, of which nothing is reported.
+class VerbsSource : public EventSource {
+ public:
+  /// `root`: before every path; empty: the system's own.
+  static Result<std::unique_ptr<VerbsSource>> open(boost::asio::io_context& loop, OnEvent on_event,
+                                                   const std::string& root);
+
+  /// Watches again: the directory of these devices comes with the first of them.
+  void watch();
+
+ protected:
+  std::string_view drain() override;
+
+ private:
+  using EventSource::EventSource;
+
+  std::string directory_;
+};
+
 /// Files change, appear or go: "file", or the name that `source` gives them (inotify(7)).
 class FileSource : public EventSource {
  public:

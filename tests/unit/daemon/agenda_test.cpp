@@ -292,6 +292,19 @@ TEST_F(AgendaTest, ADeviceThatIsOpenedBringsALookAtTheRailsAndNoPass) {
   expect_nothing();
 }
 
+TEST_F(AgendaTest, ADeviceThatTheGateOpensBringsNoLook) {
+  start();
+  after(seconds(2));
+  expect<ObserveGate>();
+  report("verbs");
+  agenda.gate_observed();
+  expect<TakeVerdict>();
+  agenda.verdict_taken(false, std::nullopt, now);
+  agenda.jobs_seen(false, now);
+  after(seconds(2));
+  expect_nothing();
+}
+
 TEST_F(AgendaTest, HoweverOftenDevicesAreOpenedTheRailsAreLookedAtEveryFiveSecondsAtMost) {
   start();
   judge_gate();

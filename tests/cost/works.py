@@ -148,6 +148,12 @@ def look(node: Node, count: int) -> Outcome:
     return node.daemon(*(lambda words=mounts[i % 2]: must_run(*words) for i in range(count)))
 
 
+def observe_rails(node: Node, count: int) -> Outcome:
+    """As a job does that opens an RDMA device: the daemon looks a second later, and after five seconds at the soonest again."""
+    device = FOLDER / "dev/infiniband/uverbs0"
+    return node.daemon(*[lambda: device.open().close()] * count)
+
+
 def report_of(nodes: int) -> str:
     """What spark-peers would have heard of all others: each is what spark2 of a recorded report is."""
     report = json.loads((TESTS / "recorded/peers/0.2.0/report.json").read_text())
@@ -199,6 +205,11 @@ def converge_with_routes(node: Node) -> None:
     converge(node, ROUTED)
 
 
+def converge_with_device(node: Node) -> None:
+    converge(node)
+    node.write("dev/infiniband/uverbs0", "")
+
+
 WORKS = {
     "apply, converged": Work(converge, lambda node: node.spark("apply"), 4, "28 in sync"),
     "apply, with routes": Work(converge_with_routes, lambda node: node.spark("apply"), 4, "29 in sync"),
@@ -210,6 +221,7 @@ WORKS = {
     "daemon": Work(converge, lambda node: node.daemon(), 0, "ended", of_workers=True),
     "daemon, 2 corrections": Work(converge, lambda node: correct(node, 2), 0, "ended", of_workers=True),
     "daemon, 2 passes": Work(converge, lambda node: look(node, 2), 0, "ended", of_workers=True),
+    "daemon, 2 looks at the rails": Work(converge_with_device, lambda node: observe_rails(node, 2), 0, "ended", of_workers=True),
     "daemon, with routes": Work(converge_with_routes, lambda node: node.daemon(), 0, "ended", of_workers=True),
     "daemon, with routes, 2 passes": Work(converge_with_routes, lambda node: look(node, 2), 0, "ended", of_workers=True),
 }  # fmt: skip

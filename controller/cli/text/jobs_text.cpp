@@ -61,17 +61,17 @@ std::string rates_of_rail(const jobs::RailTraffic& rail) {
   });
 }
 
-std::string rail_rows(const JobsShown& shown, const Terminal& terminal) {
-  if (shown.rails.empty()) return "No link with an RDMA device is here.\n";
+std::string rail_rows(const std::vector<jobs::RailTraffic>& rails, const Terminal& terminal) {
+  if (rails.empty()) return "No link with an RDMA device is here.\n";
   constexpr std::string_view kHead = "RAIL, Gb/s";
   auto width = columns(kHead);
-  for (const auto& rail : shown.rails) width = std::max(width, columns(head_of(rail)));
+  for (const auto& rail : rails) width = std::max(width, columns(head_of(rail)));
   auto text = terminal.paint(Tone::kFaint,
                              padded(kHead, width) +
                                  right_cells({"IN", "OUT", "OF", "TCP", "AGAIN/s", "CNP/s"})) +
               "\n";
   bool counts_all = true;
-  for (const auto& rail : shown.rails) {
+  for (const auto& rail : rails) {
     text += padded(head_of(rail), width) + rates_of_rail(rail) + "\n";
     counts_all = counts_all && (rail.counts_rdma || !rail.carried);
   }
@@ -81,7 +81,7 @@ std::string rail_rows(const JobsShown& shown, const Terminal& terminal) {
         terminal);
   }
   std::set<std::string> unknown;
-  for (const auto& rail : shown.rails) {
+  for (const auto& rail : rails) {
     if (!rail.unknown.empty()) unknown.insert(rail.unknown);
   }
   for (const auto& why : unknown) {
@@ -119,6 +119,22 @@ std::string job_text(const jobs::Job& job, const JobsShown& shown, const Termina
   return text;
 }
 
+std::vector<jobs::RailTraffic> traffic_of(const protocol::RailsTold& told) {
+  std::vector<jobs::RailTraffic> rails;
+  for (const auto& rail : told.rails) {
+    auto& traffic = rails.emplace_back();
+    traffic.link = rail.link;
+    if (rail.cage && rail.rail) traffic.rail = {.cage = *rail.cage, .rail = *rail.rail};
+    traffic.has_carrier = rail.has_carrier;
+    traffic.limit = rail.limit;
+    traffic.counts_rdma = rail.counts_rdma;
+    if (rail.received && rail.sent)
+      traffic.carried = {.received = *rail.received, .sent = *rail.sent};
+    traffic.sent_again = rail.sent_again;
+  }
+  return rails;
+}
+
 }  // namespace
 
 std::string finding_text(const jobs::Finding& finding, const Terminal& terminal) {
@@ -133,12 +149,26 @@ std::string jobs_text(const JobsShown& shown, const Terminal& terminal) {
   const auto title =
       fmt::format("{}measured for {}", shown.node.empty() ? "" : printable(shown.node) + ", ",
                   duration_text(shown.measured));
-  auto text = terminal.paint(Tone::kStrong, title) + "\n\n" + rail_rows(shown, terminal) + "\n";
+  auto text =
+      terminal.paint(Tone::kStrong, title) + "\n\n" + rail_rows(shown.rails, terminal) + "\n";
   for (const auto& job : shown.jobs) text += job_text(job, shown, terminal);
   if (!shown.jobs.empty()) text += "\n";
   for (const auto& finding : shown.findings) text += finding_text(finding, terminal);
   if (!shown.findings.empty()) text += "\n";
   return text;
+}
+
+std::string told_text(const std::string& node, const protocol::RailsTold& told,
+                      std::chrono::milliseconds ago, const Terminal& terminal) {
+  const auto title = fmt::format("{}, as its daemon saw it {} ago", node, duration_text(ago));
+  return terminal.paint(Tone::kStrong, title) + "\n\n" + rail_rows(traffic_of(told), terminal) +
+         "\n";
+}
+
+std::string told_line(const protocol::RailsTold& told) {
+  return told.running == 0
+             ? "no job has queue pairs there\n"
+             : fmt::format("{} there; names stay on their node\n", counted(told.running, "job"));
 }
 
 std::string jobs_line(const JobsShown& shown) {

@@ -1,4 +1,5 @@
-// The verb `events`: what happened on this node, and what happens while one looks.
+// The verb `events`: what happened on this node, and what happens while one looks; and what nodes
+// recorded around a time.
 
 #include <algorithm>
 #include <chrono>
@@ -17,12 +18,15 @@
 #include "base/moment.hpp"
 #include "base/units.hpp"
 #include "cli/command.hpp"
+#include "cli/input/asked_time.hpp"
+#include "cli/input/typed_line.hpp"
 #include "cli/input/wrong_line.hpp"
 #include "cli/json_output.hpp"
 #include "cli/state_here/node_here.hpp"
 #include "cli/state_here/status_watch.hpp"
 #include "cli/text/event_text.hpp"
 #include "cli/text/layout.hpp"
+#include "cli/verbs/events_at.hpp"
 #include "node_state/status_json.hpp"
 #include "protocol/paths.hpp"
 #include "state/event_log.hpp"
@@ -34,7 +38,11 @@ namespace {
 struct EventsArguments {
   bool follow = false;
   std::chrono::milliseconds since{0};  ///< 0: all
+  std::string at;                      ///< as it was typed; empty: all
+  bool all = false;                    ///< with `at`: the records of the other nodes too
 };
+
+constexpr Value kTime{"TIME", {}, "a time, as 03:12", "03:12"};
 
 using nlohmann::json;
 using state::Event;
@@ -205,11 +213,12 @@ Error unreadable(const Error& error) {
 }
 
 ExitCode events(const Command& command) {
+  const auto& own = own_options<EventsArguments>(command);
+  if (!own.at.empty()) return show_events_at(command, own.at, own.all);
   const StatusWatch watch(command.arguments.root);
   EventReader reader;
   auto events = reader.read_new(command.host.files);
   if (!events) return report_error(command, unreadable(events.error()));
-  const auto& own = own_options<EventsArguments>(command);
   if (own.since.count() > 0) {
     const auto from = utc_text(now().wall - own.since);
     std::erase_if(*events, [&](const Event& event) { return event.at < from; });
@@ -235,22 +244,55 @@ constexpr auto kEventsOptions = std::to_array<OptionRow>({
      in<&EventsArguments::since>(),
      "only the last 12h, or as long as you say (default: all that is kept)",
      {"", "", "h", false}},
+    {.names = "--at",
+     .value = &kTime,
+     .member = in<&EventsArguments::at>(),
+     .about =
+         "was it the network? What this node recorded around a time (UTC): 03:12, the last one, "
+         "or 2026-11-28T03:12:00Z"},
+    {.names = "--all",
+     .member = in<&EventsArguments::all>(),
+     .about = "with --at: and what the nodes at the other ends of its cables recorded",
+     .for_root = true},
 });
 
 constexpr auto kEventsMeant = std::to_array<Meaning>({
-    {"--all,-a", "it shows all that is kept: `spark-reconcile events`"},
+    {"-a", "it shows all that is kept: `spark-reconcile events`"},
     {"--tail,--lines,--last,--limit",
      "they are chosen by time: `spark-reconcile events --since 1h`"},
 });
 
-/// "events 10", as of `tail -n 10`.
+/// The other nodes are asked as root.
+bool events_is_for_root(const Arguments& arguments) {
+  return own_options<EventsArguments>(arguments).all;
+}
+
+/// "events 10", as of `tail -n 10`; "events 03:12".
 std::string advise_events(const ExtraWord& extra) {
+  if (asked_time(extra.argument.text, now().wall)) {
+    return fmt::format("a time is named by --at: {}",
+                       line_with(extra.line, extra.argument.at, {"--at", extra.argument.text}));
+  }
   return has_digits_alone(extra.argument.text)
              ? "they are chosen by time: `spark-reconcile events --since 1h`"
              : "";
 }
 
-std::string contradiction_of_events(const Arguments& arguments, const TypedLine& /*line*/) {
+std::string contradiction_of_events(const Arguments& arguments, const TypedLine& line) {
+  const auto& own = own_options<EventsArguments>(arguments);
+  if (own.all && own.at.empty()) {
+    return "--all asks the other nodes about a time: `sudo spark-reconcile events --all --at "
+           "03:12`; "
+           "all events of this one: `spark-reconcile events`";
+  }
+  if (!own.at.empty() && (own.follow || own.since.count() > 0)) {
+    return "--at is about one time: leave out --since and --follow";
+  }
+  if (const auto* at = typed_option(line, "--at");
+      at != nullptr && !asked_time(own.at, now().wall)) {
+    return fmt::format("--at takes a time of the day, or a date with it (UTC), not {}: {}",
+                       in_quotes(own.at), line_with_value(line, *at, "03:12"));
+  }
   return parse_decimal(arguments.node)
              ? "-n names a node, and events are chosen by time: `spark-reconcile events --since 1h`"
              : "";
@@ -264,6 +306,7 @@ extern const VerbSpec kEventsVerb{.name = "events",
                                   .names_unfinished = true,
                                   .options = own_rows<EventsArguments>(kEventsOptions),
                                   .meant = kEventsMeant,
+                                  .is_for_root = events_is_for_root,
                                   .advise_last = advise_events,
                                   .check = contradiction_of_events,
                                   .run = events};

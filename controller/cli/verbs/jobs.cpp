@@ -1,6 +1,10 @@
-// The verb `jobs`: what each rail carries, and which jobs have queue pairs on it.
+// The verb `jobs`: what each rail carries, and which jobs have queue pairs on it; what jobs did,
+// and the rails of a peer.
 
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,46 +18,34 @@
 #include "base/duration_text.hpp"
 #include "base/json_document.hpp"
 #include "base/moment.hpp"
+#include "base/units.hpp"
 #include "cli/command.hpp"
+#include "cli/input/typed_line.hpp"
 #include "cli/input/verb.hpp"
+#include "cli/input/wrong_line.hpp"
 #include "cli/json_output.hpp"
 #include "cli/live_screen.hpp"
+#include "cli/plan/node_by_file.hpp"
+#include "cli/state_here/peer_records.hpp"
 #include "cli/state_here/status_watch.hpp"
 #include "cli/text/jobs_text.hpp"
 #include "cli/text/layout.hpp"
+#include "cli/verbs/job_records.hpp"
 #include "jobs/look.hpp"
-#include "state/select.hpp"
 
 namespace spark::cli {
 namespace {
 
 struct JobsArguments {
   bool watch = false;
+  std::chrono::milliseconds since{0};   ///< 0: what is so now
+  std::optional<std::uint64_t> number;  ///< of a job that was recorded
 };
+
+constexpr Value kJobNumber{"N", {}, "the number of a recorded job", "7"};
 
 /// Long enough that a driver reads its counters again (`lifespan`).
 constexpr std::chrono::milliseconds kMeasure{1000};
-
-/// Which node this is, as far as a file says it.
-struct NodeByFile {
-  std::optional<config::Node> node;
-  config::Cluster cluster;
-};
-
-/// Without a file the links with RDMA devices are looked at.
-std::expected<NodeByFile, ExitCode> node_by_file(const Command& command) {
-  auto file = read_cluster_file(command.arguments, command.host.files);
-  const bool is_named = !command.arguments.file.empty();
-  if (!file && !is_named && file.error().code == ErrorCode::kNotFound) return NodeByFile{};
-  if (!file) return std::unexpected(report_error(command, file.error()));
-  if (const auto code = report_findings(command, *file); code != ExitCode::kDone) {
-    return std::unexpected(code);
-  }
-  host::View view(command.host);
-  auto selection = state::select(file->parsed.cluster, command.arguments.node, view);
-  if (!selection) return std::unexpected(report_error(command, selection.error()));
-  return NodeByFile{.node = std::move(selection->node), .cluster = std::move(file->parsed.cluster)};
-}
 
 /// Looks again and again, and knows what the look before saw.
 class Meter {
@@ -131,7 +123,44 @@ ExitCode watch_jobs(const Command& command, Meter& meter, const StatusWatch& clo
   }
 }
 
-ExitCode jobs_of_here(const Command& command) {
+/// What the daemon of the peer saw at its last look. Its jobs have no names here.
+ExitCode show_rails_of(const Command& command, const NodeByFile& file) {
+  const auto& [node, cluster, peer] = file;
+  if (std::ranges::find(node->peers, peer, &config::Peer::node) == node->peers.end()) {
+    return report_error(command, {ErrorCode::kNotFound,
+                                  fmt::format("{} is at no other end of a cable or switch of {}: "
+                                              "{} shows its rails",
+                                              peer, node->name, line_on(peer, "jobs"))});
+  }
+  const auto& terminal = command.terminal;
+  if (!command.arguments.json) terminal.show_passing(fmt::format("  asking {} …", peer));
+  const auto records = ask_peer_records(command.host, *node, std::nullopt, peer);
+  if (!records) return report_error(command, records.error());
+  const auto taken = std::ranges::find(*records, peer, &PeerRecord::node);
+  const auto why = taken == records->end() ? fmt::format("{} was not asked", peer)
+                   : !taken->why.empty()   ? taken->why
+                   : !taken->rails         ? fmt::format("{} has not looked at its rails yet", peer)
+                                           : std::string();
+  if (!why.empty()) return report_error(command, {ErrorCode::kNotFound, why});
+  const auto ago = std::max(now().wall - (taken->rails->looked - taken->signs.ahead.value_or(
+                                                                     std::chrono::milliseconds(0))),
+                            std::chrono::milliseconds(0));
+  if (command.arguments.json) {
+    print_json(terminal, "jobs", cluster, peer, ExitCode::kDone,
+               {{"told",
+                 {{"looked_ms_ago", ago.count()},
+                  {"running", taken->rails->running},
+                  {"rails", TextJsonWriter::write(taken->rails->rails)}}}});
+    return ExitCode::kDone;
+  }
+  terminal.print(told_text(peer, *taken->rails, ago, terminal));
+  terminal.print_always(told_line(*taken->rails));
+  print_next(terminal, command.arguments, "Which jobs",
+             fmt::format("ssh -t {} sudo spark-reconcile jobs", shell_word(peer)));
+  return ExitCode::kDone;
+}
+
+ExitCode show_present(const Command& command) {
   const auto& terminal = command.terminal;
   const bool watches = own_options<JobsArguments>(command).watch;
   if (watches && !terminal.width()) {
@@ -143,6 +172,7 @@ ExitCode jobs_of_here(const Command& command) {
   }
   const auto file = node_by_file(command);
   if (!file) return file.error();
+  if (!file->other.empty()) return show_rails_of(command, *file);
   const StatusWatch clock(command.arguments.root);
   Meter meter(command, *file);
   if (watches) return watch_jobs(command, meter, clock);
@@ -163,15 +193,64 @@ ExitCode jobs_of_here(const Command& command) {
   return ExitCode::kDone;
 }
 
+ExitCode jobs_of_here(const Command& command) {
+  const auto& own = own_options<JobsArguments>(command);
+  if (own.number) return show_job_record(command, *own.number);
+  return own.since.count() > 0 ? show_job_records(command, own.since) : show_present(command);
+}
+
 constexpr auto kJobsOptions = std::to_array<OptionRow>({
     {"-w,--watch", &Value::kNone, in<&JobsArguments::watch>(),
      "show it until you press Ctrl-C, measured each second (on a terminal)"},
+    {.names = "--since",
+     .value = &Value::kDuration,
+     .member = in<&JobsArguments::since>(),
+     .about = "the jobs that had queue pairs in the last 24h, or as long as you say",
+     .range = {"", "", "h", false},
+     .sample = "24h",
+     .for_root = true},
+    {.names = "N",
+     .value = &kJobNumber,
+     .member = in<&JobsArguments::number>(),
+     .about = "one of them whole, and whether the network ended it"},
 });
 
+constexpr auto kJobsMeant = std::to_array<Meaning>({
+    {"--all,-a,--history,--list", "those that ran: `sudo spark-reconcile jobs --since 24h`"},
+});
+
+/// What jobs did has names.
+bool jobs_is_for_root(const Arguments& arguments) {
+  const auto& own = own_options<JobsArguments>(arguments);
+  return own.number || own.since.count() > 0;
+}
+
+/// "jobs spark2", "jobs 24h".
+std::string advise_jobs(const ExtraWord& extra) {
+  const auto& [at, word] = extra.argument;
+  if (parse_duration(word)) {
+    return fmt::format("how long ago is said by --since: {}",
+                       line_with(extra.line, at, {"--since", word}));
+  }
+  return may_be_node(word) ? fmt::format("the rails of a node are shown by -n: {}",
+                                         line_with(extra.line, at, {"-n", word}))
+                           : "";
+}
+
 std::string contradiction_of_jobs(const Arguments& arguments, const TypedLine& /*line*/) {
-  return arguments.json && own_options<JobsArguments>(arguments).watch
-             ? "--watch never ends by itself: leave out --json"
-             : "";
+  const auto& own = own_options<JobsArguments>(arguments);
+  if (own.watch && arguments.json) return "--watch never ends by itself: leave out --json";
+  if (own.number && own.since.count() > 0) {
+    return "a number is one of the jobs that --since lists: leave out one of them";
+  }
+  if (own.watch && jobs_is_for_root(arguments)) {
+    return "--watch shows what is so now, and not what jobs did: leave it out";
+  }
+  if (parse_decimal(arguments.node)) {
+    return "-n names a node; a recorded job is shown by its number alone: " +
+           line_to_type({"jobs", arguments.node});
+  }
+  return "";
 }
 
 }  // namespace
@@ -179,8 +258,11 @@ std::string contradiction_of_jobs(const Arguments& arguments, const TypedLine& /
 extern const VerbSpec kJobsVerb{
     .name = "jobs",
     .group = VerbGroup::kJobs,
-    .about = "show which jobs use which rails, and what each rail carries now",
+    .about = "show which jobs use which rails, and whether the network ended one",
     .options = own_rows<JobsArguments>(kJobsOptions),
+    .meant = kJobsMeant,
+    .is_for_root = jobs_is_for_root,
+    .advise = advise_jobs,
     .check = contradiction_of_jobs,
     .run = jobs_of_here};
 

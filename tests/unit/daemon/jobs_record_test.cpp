@@ -121,11 +121,12 @@ TEST_F(JobsRecordTest, ReadsTheKernelsLinesOnceAJobHasEnded) {
   EXPECT_THAT(text_of(protocol::kRecordFile), HasSubstr("Xid 79"));
 }
 
-TEST_F(JobsRecordTest, SaysOnceAMinuteThatItStillRecords) {
+TEST_F(JobsRecordTest, SaysOnceAMinuteThatItStillRecordsAndOnceAnHourOnDisk) {
   auto record = start();
   look(record, 1s);
   EXPECT_EQ(writes_of_next(record, 59s), 0U);
-  EXPECT_EQ(writes_of_next(record, 1s), 2U);
+  EXPECT_EQ(writes_of_next(record, 1s), 1U);
+  EXPECT_EQ(writes_of_next(record, 59min), 2U);
 }
 
 TEST_F(JobsRecordTest, KeepsNoNamesWhereNobodyWantsThem) {

@@ -54,7 +54,7 @@ TEST(NodeDocument, ShowsTheSameNodeInAnotherProcess) {
 
 TEST(NodeDocument, IsShortEnoughToBeRead) {
   EXPECT_LT(node_document_text(document_of(daemon::test_states().at("huge"))).size(),
-            protocol::kMostNodeStateBytes / 4);
+            protocol::kMostNodeStateBytes / 3);
   // The largest cluster that `init` writes.
   constexpr int kMostNodes = 254;
   auto state = daemon::test_states().at("huge");

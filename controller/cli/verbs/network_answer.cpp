@@ -1,0 +1,109 @@
+#include "cli/verbs/network_answer.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/state_here/peer_records.hpp"
+#include "cli/text/layout.hpp"
+#include "jobs/kernel_lines.hpp"
+#include "jobs/sign_log.hpp"
+#include "jobs/ways.hpp"
+
+namespace spark::cli {
+namespace {
+
+/// Of a job all since it began, since a rail that was lost long before its end may have ended it;
+/// and a while after, for the echo that came back.
+jobs::Span span_of(const NetworkQuestion& question) {
+  constexpr std::chrono::hours kDay{24};
+  constexpr std::chrono::minutes kAfter{10};
+  return {.from = question.job ? question.job->began : question.at - kDay,
+          .to = question.at + kAfter};
+}
+
+/// What the journal has and the record does not: the daemon reads it at the end of a job alone.
+void add_kernel_lines(const Command& command, jobs::Time at, jobs::NodeSigns& record) {
+  if (geteuid() != 0 || command.arguments.root != "/") return;
+  const auto lines = jobs::kernel_lines(at - jobs::kAround, at + jobs::kAround);
+  if (!lines) return;  // these are seen and not judged, so the answer does without
+  for (const auto& line : *lines) {
+    if (std::ranges::find(record.signs, line) == record.signs.end()) record.signs.push_back(line);
+  }
+}
+
+void add_own(const Command& command, const std::string& node, const NetworkQuestion& question,
+             jobs::Question& known, NetworkAnswer& asked) {
+  auto record = jobs::read_record(command.host.files);
+  auto& self = asked.nodes.emplace_back(
+      NodeAsked{.node = node, .ahead = std::chrono::milliseconds(0), .why = ""});
+  auto& own = known.nodes.emplace_back();
+  if (!record) {
+    self.why = record.error().what;
+  } else if (!*record) {
+    self.why = "no daemon has recorded anything here";
+  } else {
+    own = **std::move(record);
+  }
+  own.node = node;
+  own.ahead = self.ahead;
+  add_kernel_lines(command, question.at, own);
+}
+
+/// A peer says itself what the link of a rail is called there.
+void name_links(const PeerRecord& peer, std::vector<jobs::Way>& ways) {
+  if (!peer.rails) return;
+  for (auto& way : ways) {
+    if (way.peer != peer.node || !way.peer_rail) continue;
+    const auto told = std::ranges::find_if(peer.rails->rails, [&](const protocol::RailTold& rail) {
+      return rail.cage == way.peer_rail->cage && rail.rail == way.peer_rail->rail;
+    });
+    if (told != peer.rails->rails.end()) way.peer_link = told->link;
+  }
+}
+
+void add_peers(const Command& command, const config::Node& node, const NetworkQuestion& question,
+               jobs::Question& known, NetworkAnswer& asked) {
+  std::set<std::string> names;
+  for (const auto& peer : node.peers) {
+    if (!peer.external) names.insert(peer.node);
+  }
+  if (names.empty()) return;
+  if (!command.arguments.json) {
+    command.terminal.show_passing(
+        fmt::format("  asking {} …", listed({names.begin(), names.end()})));
+  }
+  auto records = ask_peer_records(command.host, node, span_of(question));
+  if (!records) {
+    for (const auto& name : names) {
+      asked.nodes.push_back({.node = name, .ahead = {}, .why = records.error().what});
+    }
+    return;
+  }
+  for (auto& peer : *records) {
+    asked.nodes.push_back({.node = peer.node, .ahead = peer.signs.ahead, .why = peer.why});
+    if (!peer.why.empty()) continue;
+    name_links(peer, known.ways);
+    peer.signs.node = peer.node;
+    known.nodes.push_back(std::move(peer.signs));
+  }
+}
+
+}  // namespace
+
+NetworkAnswer network_answer(const Command& command, const config::Cluster& cluster,
+                             const config::Node& node, const NetworkQuestion& question) {
+  jobs::Question known{
+      .at = question.at, .job = question.job, .ways = jobs::ways_of(cluster, node), .nodes = {}};
+  NetworkAnswer asked;
+  add_own(command, node.name, question, known, asked);
+  if (question.asks_peers) add_peers(command, node, question, known, asked);
+  asked.answer = jobs::was_it_the_network(known);
+  return asked;
+}
+
+}  // namespace spark::cli

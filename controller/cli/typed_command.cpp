@@ -15,9 +15,12 @@ bool is_for_root(std::string_view line) {
   const auto* verb = verb_named(words.front());
   if (verb == nullptr) return false;
   // Alone, such a verb only shows.
-  const bool shows = words.size() == 1 && verb->is_for_root != nullptr;
-  const auto* option = words.size() == 1 ? nullptr : option_named(verb, words[1]);
-  return (verb->needs_root && !shows) || (option != nullptr && option->for_root);
+  if (words.size() == 1) return verb->needs_root && verb->is_for_root == nullptr;
+  if (verb->needs_root) return true;
+  const auto* option = option_named(verb, words[1]);
+  const auto arguments = arguments_of(*verb);
+  const bool is_argument = !words[1].starts_with('-') && !arguments.empty();
+  return is_argument ? arguments.front().for_root : option != nullptr && option->for_root;
 }
 
 bool is_for_root_of_systemd(std::string_view line) {

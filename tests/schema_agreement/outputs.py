@@ -101,6 +101,10 @@ def command_lines(facts_of_world, cases, scratch):
     for verb in ("plan", "status", "facts", "gate", "export", "jobs"):
         yield verb, [verb, *node, "--root", scratch]
     yield "jobs", ["jobs", "--root", scratch]
+    yield "jobs", ["jobs", "--since", "24h", "--root", scratch]
+    yield "jobs", ["jobs", "7", "--root", scratch]
+    yield "events", ["events", "--at", "03:12", "--file", node[1], *node[2:], "--root", scratch]
+    yield "events", ["events", "--at", "03:12", "--root", scratch]
     yield "facts", ["facts", "--share", *node, "--root", scratch]
     yield "apply", ["apply", *node, "--root", scratch / "absent"]
     yield "version", ["version"]

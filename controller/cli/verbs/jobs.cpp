@@ -212,7 +212,8 @@ constexpr auto kJobsOptions = std::to_array<OptionRow>({
     {.names = "N",
      .value = &kJobNumber,
      .member = in<&JobsArguments::number>(),
-     .about = "one of them whole, and whether the network ended it"},
+     .about = "one of them whole, and whether the network ended it",
+     .for_root = true},
 });
 
 constexpr auto kJobsMeant = std::to_array<Meaning>({
@@ -247,8 +248,9 @@ std::string contradiction_of_jobs(const Arguments& arguments, const TypedLine& /
     return "--watch shows what is so now, and not what jobs did: leave it out";
   }
   if (parse_decimal(arguments.node)) {
-    return "-n names a node; a recorded job is shown by its number alone: " +
-           line_to_type({"jobs", arguments.node});
+    return fmt::format(
+        "-n names a node, and a recorded job has its number alone: `sudo spark-reconcile jobs {}`",
+        arguments.node);
   }
   return "";
 }

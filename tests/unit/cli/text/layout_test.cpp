@@ -29,12 +29,14 @@ TEST(Typed, HasSudoBeforeWhatOnlyRootMay) {
   EXPECT_EQ(typed("eval \"$(spark-reconcile export)\"", person),
             "eval \"$(spark-reconcile export)\"");
   EXPECT_EQ(typed("", person), "");
-  for (const auto* shows : {"systemctl status spark-reconcile", "spark-reconcile mute",
-                            "spark-reconcile follow", "spark-reconcile init --pair"}) {
+  for (const auto* shows :
+       {"systemctl status spark-reconcile", "spark-reconcile mute", "spark-reconcile follow",
+        "spark-reconcile init --pair", "spark-reconcile jobs -w"}) {
     EXPECT_EQ(typed(shows, person), shows);
   }
   EXPECT_EQ(typed("spark-reconcile init --discover", person),
             "sudo spark-reconcile init --discover");
+  EXPECT_EQ(typed("spark-reconcile jobs 7", person), "sudo spark-reconcile jobs 7");
 }
 
 TEST(Typed, IsEachCommandOfAText) {

@@ -116,5 +116,26 @@ TEST_F(JobsText, ANameWithControlBytesIsHarmless) {
   EXPECT_THAT(text(), Not(HasSubstr("\x1b")));
 }
 
+TEST(ToldText, HasTheSameLinesForTheRailsOfAPeer) {
+  const Terminal terminal(nullptr, nullptr, Color::kNever, false, 80);
+  const protocol::RailsTold told{.looked = {},
+                                 .running = 2,
+                                 .rails = {{.link = "enp1s0f0np0",
+                                            .cage = 0,
+                                            .rail = 0,
+                                            .has_carrier = true,
+                                            .limit = 126 * kGigabit,
+                                            .counts_rdma = true,
+                                            .received = 95 * kGigabit,
+                                            .sent = 94 * kGigabit,
+                                            .sent_again = 12}}};
+  const auto text = told_text("spark2", told, std::chrono::seconds(12), terminal);
+  EXPECT_THAT(text, HasSubstr("spark2, as its daemon saw it 12 s ago\n"));
+  EXPECT_THAT(text, HasSubstr("cage 0 rail 0  enp1s0f0np0    95.0    94.0   126.0       –      "
+                              "12       –\n"));
+  EXPECT_EQ(told_line(told), "2 jobs there; names stay on their node\n");
+  EXPECT_EQ(told_line({}), "no job has queue pairs there\n");
+}
+
 }  // namespace
 }  // namespace spark::cli

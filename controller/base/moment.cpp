@@ -6,7 +6,9 @@
 namespace spark {
 
 std::string utc_text(std::chrono::sys_time<std::chrono::milliseconds> wall) {
-  const auto seconds = std::chrono::system_clock::to_time_t(wall);
+  // system_clock::to_time_t() counts nanoseconds, which end in 2262; a peer may name any time.
+  const std::time_t seconds =
+      std::chrono::floor<std::chrono::seconds>(wall).time_since_epoch().count();
   std::tm parts{};
   gmtime_r(&seconds, &parts);
   std::array<char, sizeof "-2147483648-01-31T09:30:00Z"> text{};

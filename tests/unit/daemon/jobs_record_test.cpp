@@ -16,7 +16,7 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
 
-constexpr const char* kDevice = "rocep1s0f0";
+constexpr const char* kRailDevice = "rocep1s0f0";
 
 /// A Spark without a file, and what a test says that the daemon on it does.
 class JobsRecordTest : public testing::Test {
@@ -45,7 +45,7 @@ class JobsRecordTest : public testing::Test {
     record.keep(now_);
   }
   std::string text_of(const char* path) { return fake_.files().read(path).value().value_or(""); }
-  void use_rail(bool uses) { fake_.rdma().set_users(kDevice, uses ? 2 : 0); }
+  void use_rail(bool uses) { fake_.rdma().set_users(kRailDevice, uses ? 2 : 0); }
   /// What is written now is not counted.
   std::size_t writes_of_next(JobsRecord& record, std::chrono::milliseconds after) {
     fake_.forget_writes();

@@ -28,7 +28,7 @@ nodes:
       enp1s0f0np0: { mtu: 9000 }
 )";
 
-constexpr const char* kPair = R"(version: 1
+constexpr const char* kPairOfRails = R"(version: 1
 cluster: pair
 nodes: { spark1: { number: 11 }, spark2: { number: 12 } }
 fabric:
@@ -140,7 +140,7 @@ class EventsAt : public testing::Test {
  protected:
   EventsAt() {
     test::add_spark(machine_);
-    machine_.files().put(protocol::kDefaultFile, kPair);
+    machine_.files().put(protocol::kDefaultFile, kPairOfRails);
     machine_.files().put(
         protocol::kRecordFile,
         jobs::record_text({.node = "spark1",

@@ -20,6 +20,8 @@ constexpr std::size_t kMostSpansCovered = 200;
 /// A daemon that starts again within that time missed nothing, and a clock that is set back by less
 /// has not jumped.
 constexpr std::chrono::seconds kRestart{2};
+/// Bytes of what a document has beside its signs.
+constexpr std::size_t kBeside = std::size_t{16} * 1024;
 /// All proofs of the last hour are kept.
 constexpr std::chrono::hours kNewProofs{1};
 
@@ -35,20 +37,21 @@ std::size_t bytes_of(const Recorded& sign) {
 }
 
 /// The oldest proofs go first, then the oldest of the rest.
-void make_room(std::vector<Recorded>& signs) {
-  constexpr std::size_t kMostBytes = protocol::kMostRecordedBytes - std::size_t{16} * 1024;
+void drop_beyond(std::vector<Recorded>& signs, std::size_t most_bytes) {
   std::size_t bytes = 0;
   for (const auto& sign : signs) bytes += bytes_of(sign);
-  auto count = signs.size();
   for (const bool proofs : {true, false}) {
     std::erase_if(signs, [&](const Recorded& sign) {
-      const bool is_full = count > SignLog::kMost || bytes > kMostBytes;
-      if (!is_full || is_proof(sign.sign) != proofs) return false;
-      --count;
+      if (bytes <= most_bytes || is_proof(sign.sign) != proofs) return false;
       bytes -= bytes_of(sign);
       return true;
     });
   }
+}
+
+void drop_one(std::vector<Recorded>& signs) {
+  const auto proof = std::ranges::find_if(signs, protocol::is_proof, &Recorded::sign);
+  signs.erase(proof == signs.end() ? signs.begin() : proof);
 }
 
 /// Proofs between which nothing happened are thinned out to the first of each hour.
@@ -96,7 +99,7 @@ void SignLog::add(Recorded sign) {
   // Lines of the kernel are read once more where two jobs end soon after each other.
   if (std::find(first, last, sign) != last) return;
   signs.insert(last, std::move(sign));
-  if (signs.size() > kMost) make_room(signs);
+  if (signs.size() > kMost) drop_one(signs);
 }
 
 void SignLog::end(Sign sign, std::string_view link, std::string_view peer, Time now) {
@@ -116,7 +119,7 @@ void SignLog::forget(const std::vector<Time>& ends, Time now) {
     covered.erase(covered.begin(), covered.end() - static_cast<std::ptrdiff_t>(kMostSpansCovered));
   }
   thin_out(signs, ends, now);
-  make_room(signs);
+  drop_beyond(signs, protocol::kMostRecordedBytes - kBeside);
 }
 
 Result<NodeSigns> record_from_text(const std::string& text) {

@@ -173,7 +173,7 @@ TEST(RecordText, OfAFullLogIsShortEnoughForItsReaders) {
     for (std::size_t count = 0; count < 400; ++count) log.begin(kNoon + minutes(count));
     std::string name;
     for (int count = 0; count < 200; ++count) name += letter;
-    for (std::size_t count = 0; count < SignLog::kMost; ++count) {
+    for (int count = 0; count < 1200; ++count) {
       log.add({.at = kNoon + seconds(count),
                .sign = Sign::kKernelLine,
                .link = name,

@@ -167,13 +167,13 @@ TEST(SignLog, MakesRoomByTheOldestWhereThereAreNoProofs) {
 }
 
 TEST(RecordText, OfAFullLogIsShortEnoughForItsReaders) {
-  for (const auto* const letter : {"\x01", "\\", "\"", "é", "𝔸"}) {
-    SignLog log;
-    log.record().node = std::string(64, 'n');
-    for (std::size_t count = 0; count < 400; ++count) log.begin(kNoon + minutes(count));
+  SignLog log;
+  log.record().node = std::string(64, 'n');
+  for (std::size_t count = 0; count < 400; ++count) log.begin(kNoon + minutes(count));
+  for (const auto* const letter : {"\x01", "\"", "𝔸"}) {
     std::string name;
-    for (int count = 0; count < 200; ++count) name += letter;
-    for (int count = 0; count < 1200; ++count) {
+    for (int count = 0; count < 130; ++count) name += letter;
+    for (int count = 0; count < 700; ++count) {
       log.add({.at = kNoon + seconds(count),
                .sign = Sign::kKernelLine,
                .link = name,

@@ -93,8 +93,10 @@ TEST_F(ObserveCluster, KeepsTheAnswerOfAPeerWhoseTurnItIsNot) {
   report_.rails[0].answered = {*IpAddress::parse("198.51.100.99")};
   auto now = look();
   EXPECT_EQ(now.rails[0].echo, std::nullopt);
+  EXPECT_EQ(now.rails[0].asked.boot.count(), 0);
   keep_echoes(before, now);
   EXPECT_EQ(now.rails[0].echo, true);
+  EXPECT_EQ(now.rails[0].asked.boot, at_.boot) << "of the look before";
   report_.rails[0].unanswered = {*IpAddress::parse("198.51.100.12")};
   now = look();
   keep_echoes(before, now);
@@ -117,6 +119,7 @@ TEST_F(ObserveCluster, CountsAProofOfTheBootThatThePeerIsIn) {
   told.details.boot_id = "boot1";
   known_.told = {told};
   EXPECT_EQ(look().rails[0].rdma, true);
+  EXPECT_EQ(look().rails[0].tried.boot.count(), 1);
   known_.told[0].details.boot_id = "boot2";
   EXPECT_EQ(look().rails[0].rdma, false);
 }

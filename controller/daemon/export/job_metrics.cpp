@@ -11,6 +11,8 @@ constexpr std::size_t kMostRails = 4;
 constexpr std::size_t kMostFindings = 3;
 static_assert(1 + 3 * kMostRails + kMostFindings <= kMostJobSeries);
 
+constexpr double kBitsOfByte = 8;
+
 struct RailLabels {
   std::string link;
   std::string cage;
@@ -39,14 +41,14 @@ void tell_jobs(Exposition& out, const jobs::Followed& jobs) {
     out.sample(static_cast<double>(octets->second),
                {{"link", link}, {"cage", cage}, {"rail", number}});
   }
-  out.gauge("job_rail_bits_per_second",
+  out.gauge("job_rail_bytes_per_second",
             "What the rail carried between the last two looks, of RDMA where the driver counts "
             "that; every 10 s while a job has queue pairs.");
   for (const auto& rail : rails) {
     if (!rail.carried) continue;
     const auto [link, cage, number] = labels_of(rail);
     const auto tell = [&](std::string_view direction, std::uint64_t bits) {
-      out.sample(static_cast<double>(bits),
+      out.sample(static_cast<double>(bits) / kBitsOfByte,
                  {{"link", link}, {"cage", cage}, {"rail", number}, {"direction", direction}});
     };
     tell("received", rail.carried->received);

@@ -133,8 +133,8 @@ TEST(Metrics, TellWhatTheRailsOfJobsCarry) {
   EXPECT_THAT(text, HasSubstr("spark_reconcile_job_running 1\n"));
   EXPECT_THAT(text, HasSubstr("spark_reconcile_job_bytes_total{link=\"enP2p1s0f0np0\",cage=\"0\","
                               "rail=\"1\"} 1210000000000\n"));
-  EXPECT_THAT(text, HasSubstr("spark_reconcile_job_rail_bits_per_second{link=\"enp1s0f0np0\","
-                              "cage=\"0\",rail=\"0\",direction=\"sent\"} 93800000000\n"));
+  EXPECT_THAT(text, HasSubstr("spark_reconcile_job_rail_bytes_per_second{link=\"enp1s0f0np0\","
+                              "cage=\"0\",rail=\"0\",direction=\"sent\"} 11725000000\n"));
   EXPECT_THAT(text, HasSubstr("spark_reconcile_job_finding{id=\"SR-JOB-001\","
                               "link=\"enp1s0f0np0\"} 1\n"));
   EXPECT_THAT(metrics_of("ready"), HasSubstr("spark_reconcile_job_running 0\n"));

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
@@ -132,6 +133,10 @@ ExitCode show_rails_of(const Command& command, const NodeByFile& file) {
                                               "{} shows its rails",
                                               peer, node->name, line_on(peer, "jobs"))});
   }
+  if (geteuid() != 0 && node->ready.key_file) {
+    return report_error(command, {ErrorCode::kPermission,
+                                  "a peer is asked with the key of the cluster, which is root's"});
+  }
   const auto& terminal = command.terminal;
   if (!command.arguments.json) terminal.show_passing(fmt::format("  asking {} …", peer));
   const auto records = ask_peer_records(command.host, *node, std::nullopt, peer);
@@ -245,7 +250,7 @@ std::string contradiction_of_jobs(const Arguments& arguments, const TypedLine& /
     return "a number is one of the jobs that --since lists: leave out one of them";
   }
   if (own.watch && jobs_is_for_root(arguments)) {
-    return "--watch shows what is so now, and not what jobs did: leave it out";
+    return "--watch shows what is so now, and not what jobs did: leave out --watch";
   }
   if (parse_decimal(arguments.node)) {
     return fmt::format(

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <expected>
+#include <iterator>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <utility>
 
@@ -69,8 +71,8 @@ std::string none_text(const Command& command, jobs::Time from) {
 }
 
 void print_closing(const Command& command, const std::deque<JobRecord>& shown) {
-  const auto open = std::ranges::count_if(
-      shown, [](const JobRecord& record) { return !record.ended.has_value(); });
+  const auto has_ended = [](const JobRecord& record) { return record.ended.has_value(); };
+  const auto open = std::ssize(shown) - std::ranges::count_if(shown, has_ended);
   command.terminal.print_always(fmt::format("{}{}\n", counted(shown.size(), "job"),
                                             open == 0 ? "" : fmt::format(", {} not ended", open)));
   if (!node_here(command.host).value_or(std::nullopt)) {
@@ -78,8 +80,11 @@ void print_closing(const Command& command, const std::deque<JobRecord>& shown) {
         fmt::format("no daemon runs here now, so no job is recorded. To start it: {}\n",
                     typed("systemctl enable --now spark-reconcile", command.terminal)));
   }
-  print_next(command.terminal, command.arguments, "Was it the network?",
-             command_line_for(fmt::format("jobs {}", shown.back().number), command.arguments));
+  const auto newest_first = shown | std::views::reverse;
+  if (const auto last = std::ranges::find_if(newest_first, has_ended); last != newest_first.end()) {
+    print_next(command.terminal, command.arguments, "Was it the network?",
+               command_line_for(fmt::format("jobs {}", last->number), command.arguments));
+  }
 }
 
 /// Errors: there is none of that number, or none any more.

@@ -40,6 +40,7 @@ void Agenda::reported(std::string_view source, Time now) {
     if (gate_look_) return;
     const auto due = std::max(now + kSettle, jobs_looked_at_ + kRest);
     jobs_at_ = std::min(due, jobs_at_.value_or(due));
+    look_for_jobs_again_ = true;
     return;
   }
   ++pending_[std::string(source)];
@@ -96,7 +97,8 @@ void Agenda::users_seen(bool changed, Time now) {
 
 void Agenda::jobs_seen(bool is_due, Time now) {
   at_work_since_.reset();
-  if (!is_due) return;
+  // A program opens its device some seconds before it makes queue pairs.
+  if (!std::exchange(look_for_jobs_again_, false) && !is_due) return;
   const auto next = now + jobs::kLookEvery;
   jobs_at_ = std::min(next, jobs_at_.value_or(next));
 }

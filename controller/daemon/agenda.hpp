@@ -138,7 +138,8 @@ class Agenda {
   std::optional<Time> peers_due_;  ///< the next look that "peers" asked for
   Time peers_looked_at_;           ///< the last one
   std::optional<Time> jobs_at_;    ///< empty: no job is there, and none may have begun
-  Time jobs_looked_at_;            ///< the last look for its own sake
+  bool look_for_jobs_again_ = false;
+  Time jobs_looked_at_;  ///< the last look for its own sake
   std::optional<GateObservation> gate_look_;
   Time changed_at_;                    ///< the last correction
   std::optional<Time> at_work_since_;  ///< the worker has a task

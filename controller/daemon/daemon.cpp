@@ -229,6 +229,8 @@ class Daemon {
                        .answer = std::exchange(answer_, std::nullopt)}]() -> Result<PassOutcome> {
           if (auto held = hold_lock(); !held) return std::unexpected(held.error());
           auto outcome = reconciler_.pass(order);
+          // What the pass found may end a job, or come after its end.
+          if (jobs_->is_due()) observe_jobs(outcome.file.get());
           // Before the status: who reads that reads this too. One that cannot be written is as of
           // no daemon.
           static_cast<void>(state::write_published_file(host_.files, outcome.published));

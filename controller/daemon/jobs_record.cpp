@@ -11,6 +11,7 @@
 #include "jobs/look.hpp"
 #include "node_state/signs.hpp"
 #include "protocol/node_signs.hpp"
+#include "protocol/records.hpp"
 #include "state/select.hpp"
 
 namespace spark::daemon {
@@ -30,6 +31,7 @@ constexpr minutes kJobsEvery{5};
 constexpr minutes kSignsEvery{1};
 /// An idle node leaves its disk alone: a power cut then takes what is known of its last hour.
 constexpr std::chrono::hours kSignsKeptEvery{1};
+constexpr minutes kNobodyLooked{3};
 /// A link that flaps writes the disk no oftener.
 constexpr seconds kSignsRest{1};
 /// What ended a job stands in the kernel's log by then; a job is known to have ended a minute
@@ -84,7 +86,8 @@ JobsRecord::JobsRecord(host::Host& host, Options options, const DaemonLog& log, 
       follower_(read_or_empty(jobs::read_job_log(host.files), jobs::kJobsFile, log),
                 options.keeps_names),
       signs_(sign_log_of(host.files, log)),
-      running_(running_of(follower_.log())) {
+      running_(running_of(follower_.log())),
+      kept_at_(now.boot) {
   node_state::note_start(signs_, now);
   signs_.begin(now.wall);
 }
@@ -100,6 +103,9 @@ void JobsRecord::look(const config::Cluster* file, const std::string& node, cons
   if (!look) return;  // the gate says of links and RDMA ports that cannot be read
   follower_.take(*look, jobs::processes_of(*look, host_.processes), now,
                  jobs::peers_by_link(wanted));
+  // Below /run, and written again with the next look.
+  static_cast<void>(
+      host_.files.write(protocol::kRailsFile, jobs::rails_text(follower_.followed()), kPublic));
   auto running = running_of(follower_.log());
   if (running == running_) return;
   jobs_are_new_ = true;
@@ -120,6 +126,9 @@ void JobsRecord::note(const NodeState& before, const NodeState& state) {
 }
 
 void JobsRecord::keep(const Moment& now) {
+  // The gate is looked at each minute: nobody did, as while the machine was suspended.
+  if (now.boot - kept_at_ > kNobodyLooked) signs_.begin(now.wall);
+  kept_at_ = now.boot;
   if (jobs_are_new_ || (is_due() && now.boot - jobs_written_ >= kJobsEvery)) write_jobs(now);
   const auto rest = now.boot - signs_written_;
   if (rest < (signs_are_new_ ? milliseconds(kSignsRest) : milliseconds(kSignsEvery))) return;

@@ -62,8 +62,9 @@ class JobsRecord {
   jobs::SignLog signs_;
   std::vector<std::uint64_t> running_;  ///< the numbers of the jobs that have not ended
   bool jobs_are_new_ = false;
-  bool signs_are_new_ = true;  ///< others than proofs; at first, that a daemon runs again
-  std::chrono::milliseconds jobs_written_{};  ///< since the boot
+  bool signs_are_new_ = true;            ///< others than proofs; at first, that a daemon runs again
+  std::chrono::milliseconds kept_at_{};  ///< since the boot, the last `keep`
+  std::chrono::milliseconds jobs_written_{};
   std::chrono::milliseconds signs_written_{};
   std::chrono::milliseconds signs_kept_{};
   jobs::Time kernel_read_to_;

@@ -71,9 +71,11 @@ std::string fault_line(const Scene& scene) {
   if (faults.size() > kShown) parts.push_back(fmt::format("{} more", faults.size() - kShown));
   const auto& last = faults[std::min(faults.size(), kShown) - 1];
   const auto before = short_duration(std::max<milliseconds>(scene.question.at - last.at, {}));
-  parts.push_back(scene.question.job ? fmt::format("the job ended {} later", before)
-                                     : fmt::format("that was {} before {}", before,
-                                                   clock_text(scene.question.at)));
+  const bool is_exact = scene.question.at - earliest_end(scene.question) <= kClocks;
+  parts.push_back(
+      scene.question.job
+          ? fmt::format("the job ended {} later{}", before, is_exact ? "" : " at most")
+          : fmt::format("that was {} before {}", before, clock_text(scene.question.at)));
   std::ranges::move(not_judged(scene), std::back_inserter(parts));
   return sentence(parts);
 }
@@ -84,6 +86,14 @@ std::string undecided_line(const Scene& scene) {
       "{}, as all rails to {}, of which nothing is known since: whether the cables failed or that "
       "machine cannot be told.",
       sentence_of(*scene.judged.undecided, scene.with_cage), other);
+}
+
+std::string late_line(const Scene& scene) {
+  return fmt::format(
+      "{}; the job was last seen at {}, and was gone at {}: whether it ended before that or after "
+      "cannot be told.",
+      sentence_of(scene.judged.late.front(), scene.with_cage),
+      clock_text(scene.question.job->last_seen), clock_text(scene.question.at));
 }
 
 /// How far from the end each rail of the job had its echo, on that side. Empty: one had none.
@@ -233,8 +243,9 @@ Answer was_it_the_network(const Question& question) {
               .with_cage = has_two_cages(question),
               .own_restart = {}};
   // Whether a fault came before its end or after it cannot be told then.
-  const bool is_end_open = gap && question.job && question.job->unseen_since;
-  const bool has_fault = !judged.faults.empty() || judged.undecided;
+  const bool is_end_open =
+      question.job && records.gap_in({.from = earliest_end(question), .to = question.at});
+  const bool has_fault = !judged.faults.empty() || !judged.late.empty() || judged.undecided;
   if (gap) scene.own_restart = records.restart_after(records.own(), gap->from);
   Answer answer{.kind = Answer::Kind::kNotKnown,
                 .line = "",
@@ -245,6 +256,8 @@ Answer was_it_the_network(const Question& question) {
     answer.line = fault_line(scene);
   } else if (judged.undecided && !is_end_open) {
     answer.line = undecided_line(scene);
+  } else if (!judged.late.empty() && !is_end_open) {
+    answer.line = late_line(scene);
   } else if (gap && (!scene.own_restart || has_fault)) {
     const auto whole = is_end_open ? *gap : records.gap_in(asked).value_or(*gap);
     answer.line = fmt::format("Nothing is known of {} to {}: the daemon was down.",

@@ -73,7 +73,8 @@ void sort_in(const Placed& placed, const Question& question, const Records& reco
       return;
     }
   }
-  judged.faults.push_back(placed);
+  const bool is_late = placed.at > earliest_end(question) + kClocks;
+  (is_late ? judged.late : judged.faults).push_back(placed);
 }
 
 }  // namespace

@@ -12,6 +12,8 @@ namespace spark::jobs {
 
 struct Judged {
   std::vector<Placed> faults;  ///< in the order of time
+  /// Those after which no look saw the job: it may have ended before.
+  std::vector<Placed> late;
   std::vector<Placed> unused;  ///< on rails that the job did not use
   /// Either the cables failed or the machine behind them: the first sign of that.
   std::optional<Placed> undecided;

@@ -26,11 +26,10 @@ struct Way {
 };
 
 struct JobSpan {
-  Time began;  ///< before that it had no queue pair
+  Time began;      ///< before that it had no queue pair
+  Time last_seen;  ///< it had some then, and ended at any time between that and `ended`
   Time ended;
   std::vector<std::string> links;  ///< of this node, on which it had queue pairs
-  /// Nobody looked from then to `ended`, so it ended at any time between. Empty: somebody did.
-  std::optional<Time> unseen_since;
 };
 
 }  // namespace spark::jobs

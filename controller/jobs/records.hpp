@@ -21,7 +21,7 @@ struct Question {
 
 /// The earliest time at which the job can have ended, or the one that is asked about.
 inline Time earliest_end(const Question& question) {
-  return question.job ? question.job->unseen_since.value_or(question.at) : question.at;
+  return question.job ? question.job->last_seen : question.at;
 }
 
 /// So long before its end a fault can have ended a job: with NCCL_IB_TIMEOUT=22, as guides have it,

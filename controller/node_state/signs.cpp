@@ -247,13 +247,17 @@ void note_hardware(const HardwareState& before, const HardwareState& now, SignLo
   }
 }
 
+/// A rail that sends again now and then is one sign.
+constexpr std::chrono::minutes kSame{5};
+
 void note_jobs(const jobs::Followed& before, const jobs::Followed& now, SignLog& log) {
   if (now.at.boot == before.at.boot) return;
   for (const auto& rail : now.rails) {
     const auto* const last = last_of(log, {Sign::kSentAgain, Sign::kSentAgain}, rail.link, "");
     if (now.running == 0 || rail.sent_again.value_or(0) <= 0) {
       log.end(Sign::kSentAgain, rail.link, "", now.at.wall);
-    } else if (last == nullptr || last->lasted) {
+    } else if (last == nullptr ||
+               (last->lasted && last->at + *last->lasted + kSame < now.at.wall)) {
       log.add(sign_on(rail.link, Sign::kSentAgain, now.at.wall,
                       fmt::format("{:.2g} a second", *rail.sent_again)));
     }

@@ -84,7 +84,13 @@ jobs::NodeSigns node_of(const Value& value) {
 jobs::Question question_of(const Value& story) {
   jobs::Question question{.at = time_of(member(story, "at")), .job = {}, .ways = {}, .nodes = {}};
   if (const auto* const job = config::child_of(story, "job")) {
-    question.job = {.began = time_of(member(*job, "began")), .ended = question.at, .links = {}};
+    question.job = {.began = time_of(member(*job, "began")),
+                    .last_seen = question.at,
+                    .ended = question.at,
+                    .links = {}};
+    if (const auto* const seen = config::child_of(*job, "last_seen")) {
+      question.job->last_seen = time_of(*seen);
+    }
     for (const auto& link : member(*job, "links").children) {
       question.job->links.push_back(text(link));
     }

@@ -104,10 +104,11 @@ Result<JobRecord> record_of(const jobs::JobLog& log, std::uint64_t number) {
 /// Empty: it has not ended.
 std::optional<NetworkQuestion> question_about(const JobRecord& record) {
   if (!record.ended) return std::nullopt;
-  jobs::JobSpan span{
-      .began = record.not_before, .ended = *record.ended, .links = {}, .unseen_since = {}};
+  jobs::JobSpan span{.began = record.not_before,
+                     .last_seen = record.last_seen,
+                     .ended = *record.ended,
+                     .links = {}};
   for (const auto& rail : record.rails) span.links.push_back(rail.link);
-  if (record.is_end_unseen) span.unseen_since = record.last_seen;
   return NetworkQuestion{.at = *record.ended, .job = std::move(span), .asks_peers = true};
 }
 

@@ -235,7 +235,7 @@ Result<std::unique_ptr<VerbsSource>> VerbsSource::open(boost::asio::io_context& 
 
 void VerbsSource::watch() {
   // Where it fails, no device is there, and the look with the gate sees its jobs.
-  static_cast<void>(inotify_add_watch(fd(), directory_.c_str(), IN_OPEN | IN_ONLYDIR));
+  static_cast<void>(inotify_add_watch(fd(), directory_.c_str(), IN_OPEN | IN_CLOSE | IN_ONLYDIR));
 }
 
 std::string_view VerbsSource::drain() {

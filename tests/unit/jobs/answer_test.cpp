@@ -20,7 +20,8 @@ constexpr Time kEnd = Time(std::chrono::days(20'000)) + hours(3);
 Question asked_of_a_pair() {
   return {
       .at = kEnd,
-      .job = JobSpan{.began = kEnd - minutes(30), .ended = kEnd, .links = {"eth0"}},
+      .job =
+          JobSpan{.began = kEnd - minutes(30), .last_seen = kEnd, .ended = kEnd, .links = {"eth0"}},
       .ways =
           {{.link = "eth0", .rail = {}, .peer = "spark2", .peer_link = "eth1", .peer_rail = {}}},
       .nodes = {{.node = "spark1",
@@ -64,7 +65,7 @@ TEST(WasItTheNetwork, AProofOfARailThatTheJobDidNotUseSaysNothing) {
 /// The daemon was down from ten minutes before the end to it, and the job ended meanwhile.
 Question asked_of_an_end_that_nobody_saw() {
   auto question = asked_of_a_pair();
-  question.job->unseen_since = kEnd - minutes(10);
+  question.job->last_seen = kEnd - minutes(10);
   question.nodes[0].covered = {{.from = kEnd - hours(1), .to = kEnd - minutes(10)},
                                {.from = kEnd, .to = kEnd + hours(1)}};
   return question;

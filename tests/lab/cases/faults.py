@@ -44,7 +44,7 @@ def after_a_power_cut_one_apply_brings_it_back(lab: Lab) -> None:
         ask.rdma_write(spark, spark2, rdma_device(CAGE, rail), address(11, rail), address(12, rail))
 
 
-@case(ci="arm64", deadline=480)
+@case(deadline=480)
 def after_a_reboot_one_apply_gives_the_same(lab: Lab) -> None:
     """An orderly reboot of one node, an apply by hand, and RDMA runs over each rail as before."""
     spark, spark2 = converge(lab)

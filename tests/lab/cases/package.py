@@ -102,7 +102,7 @@ class Job:
         self.writes.wait_for_more()
 
 
-@case(deadline=600)
+@case(ci="arm64", deadline=600)
 def an_upgrade_and_a_purge_leave_live_rdma_alone(lab: Lab) -> None:
     """No kernel event, writes complete, no file of ours is left."""
     job = Job(lab)

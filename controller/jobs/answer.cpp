@@ -47,8 +47,8 @@ std::vector<std::string> not_judged(const Scene& scene) {
   std::vector<std::string> texts;
   for (const auto& placed : scene.records.placed()) {
     const auto sign = placed.sign->sign;
-    const bool is_near =
-        placed.at >= scene.question.at - kBefore && placed.at <= scene.question.at + kTogether;
+    const bool is_near = placed.at >= scene.question.at - scene.question.lasts - kBefore &&
+                         placed.at <= scene.question.at + kTogether;
     if (is_near && (sign == Sign::kOutOfMemory || sign == Sign::kXid)) {
       texts.push_back("seen, not judged: " + sentence_of(placed, scene.with_cage));
     }
@@ -58,6 +58,17 @@ std::vector<std::string> not_judged(const Scene& scene) {
 
 std::string sentence(const std::vector<std::string>& parts) {
   return fmt::format("{}.", fmt::join(parts, "; "));
+}
+
+/// Of the last fault that is shown. Empty: it was in the minute that is asked about.
+std::string until_the_end(const Scene& scene, Time fault) {
+  const auto& question = scene.question;
+  const auto end = question.at - question.lasts;
+  if (question.lasts.count() > 0 && fault >= end) return {};
+  const auto before = short_duration(std::max<milliseconds>(end - fault, {}));
+  if (!question.job) return fmt::format("that was {} before {}", before, clock_text(end));
+  const bool is_exact = end - earliest_end(question) <= kClocks;
+  return fmt::format("the job ended {} later{}", before, is_exact ? "" : " at most");
 }
 
 std::string fault_line(const Scene& scene) {
@@ -70,12 +81,7 @@ std::string fault_line(const Scene& scene) {
   }
   if (faults.size() > kShown) parts.push_back(fmt::format("{} more", faults.size() - kShown));
   const auto& last = faults[std::min(faults.size(), kShown) - 1];
-  const auto before = short_duration(std::max<milliseconds>(scene.question.at - last.at, {}));
-  const bool is_exact = scene.question.at - earliest_end(scene.question) <= kClocks;
-  parts.push_back(
-      scene.question.job
-          ? fmt::format("the job ended {} later{}", before, is_exact ? "" : " at most")
-          : fmt::format("that was {} before {}", before, clock_text(scene.question.at)));
+  if (auto text = until_the_end(scene, last.at); !text.empty()) parts.push_back(std::move(text));
   std::ranges::move(not_judged(scene), std::back_inserter(parts));
   return sentence(parts);
 }
@@ -218,9 +224,8 @@ std::vector<std::string> notes_of_clocks(const Question& question) {
 std::vector<AnswerLine> lines_around(const Scene& scene) {
   std::vector<AnswerLine> lines;
   for (const auto& placed : scene.records.placed()) {
-    if (placed.at < scene.question.at - kAround || placed.at > scene.question.at + kAround) {
-      continue;
-    }
+    const auto begin = scene.question.at - scene.question.lasts - kAround;
+    if (placed.at < begin || placed.at > scene.question.at + kAround) continue;
     lines.push_back({.at = placed.at,
                      .node = printable(placed.node->node),
                      .link = printable(placed.sign->link),
@@ -235,7 +240,7 @@ std::vector<AnswerLine> lines_around(const Scene& scene) {
 Answer was_it_the_network(const Question& question) {
   const Records records(question);
   const auto judged = judge(question, records);
-  const Span asked{.from = question.at - kAround, .to = question.at + kAround};
+  const Span asked{.from = question.at - question.lasts - kAround, .to = question.at + kAround};
   const auto gap = records.gap_in({.from = earliest_end(question) - kAround, .to = question.at});
   Scene scene{.question = question,
               .records = records,

@@ -73,7 +73,7 @@ void sort_in(const Placed& placed, const Question& question, const Records& reco
       return;
     }
   }
-  const bool is_late = placed.at > earliest_end(question) + kClocks;
+  const bool is_late = question.job && placed.at > earliest_end(question) + kClocks;
   (is_late ? judged.late : judged.faults).push_back(placed);
 }
 

@@ -13,15 +13,17 @@
 namespace spark::jobs {
 
 struct Question {
-  Time at;                       ///< the end of the job, or the time that is asked about
+  Time at;                       ///< the end of the job, or of the time that is asked about
   std::optional<JobSpan> job;    ///< empty: no job is asked about
   std::vector<Way> ways;         ///< of this node
   std::vector<NodeSigns> nodes;  ///< this node first; whose record did not come is left out
+  /// So long is the time that is asked about, as 03:12 is a minute; of a job 0.
+  std::chrono::milliseconds lasts{0};
 };
 
-/// The earliest time at which the job can have ended, or the one that is asked about.
+/// The earliest time at which the job can have ended, or the begin of the one that is asked about.
 inline Time earliest_end(const Question& question) {
-  return question.job ? question.job->last_seen : question.at;
+  return question.job ? question.job->last_seen : question.at - question.lasts;
 }
 
 /// So long before its end a fault can have ended a job: with NCCL_IB_TIMEOUT=22, as guides have it,

@@ -1,5 +1,7 @@
 #include "cli/input/asked_time.hpp"
 
+#include <algorithm>
+
 #include "base/moment.hpp"
 
 namespace spark::cli {
@@ -29,6 +31,10 @@ std::optional<AskedTime> asked_time(const std::string& text, AskedTime now) {
   auto clock = text.substr(kDateSize + 1);
   if (clock.ends_with('Z')) clock.pop_back();
   return on_day(text.substr(0, kDateSize), clock);
+}
+
+std::chrono::milliseconds length_of_time(const std::string& text) {
+  return std::chrono::minutes(std::ranges::count(text, ':') == 1 ? 1 : 0);
 }
 
 }  // namespace spark::cli

@@ -13,4 +13,7 @@ using AskedTime = std::chrono::sys_time<std::chrono::milliseconds>;
 /// it, "2026-11-28T03:12:05Z". Empty: it is none of these.
 std::optional<AskedTime> asked_time(const std::string& text, AskedTime now);
 
+/// Of a time that asked_time takes: one without seconds is a minute.
+std::chrono::milliseconds length_of_time(const std::string& text);
+
 }  // namespace spark::cli

@@ -1,5 +1,7 @@
 #include "cli/verbs/events_at.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -27,16 +29,19 @@ ExitCode show_events_at(const Command& command, const std::string& time, bool al
   const auto file = node_by_file(command);
   if (!file) return file.error();
   if (!file->node || !file->other.empty()) {
-    return report_error(command,
-                        {ErrorCode::kNotFound,
-                         file->node ? fmt::format("it is about the rails of this node: {}",
-                                                  line_on(file->other, "events"))
-                                    : "without a file nothing is known of the rails of this node"});
+    return report_error(
+        command, {ErrorCode::kNotFound,
+                  file->node ? fmt::format("it is about the rails of this node: `ssh -t {} sudo "
+                                           "spark-reconcile events --at {}`",
+                                           shell_word(file->other), utc_text(*at))
+                             : "without a file nothing is known of the rails of this node"});
   }
   const auto& terminal = command.terminal;
   const auto& node = *file->node;
-  const auto asked =
-      network_answer(command, file->cluster, node, {.at = *at, .job = {}, .asks_peers = all});
+  // Of a minute that is not over, what has passed.
+  const auto end = std::min(*at + length_of_time(time), present);
+  const auto asked = network_answer(command, file->cluster, node,
+                                    {.at = end, .job = {}, .asks_peers = all, .lasts = end - *at});
   if (command.arguments.json) {
     auto body = answer_json(asked);
     body["asked_at"] = utc_text(*at);

@@ -1,6 +1,8 @@
 #include "cli/verbs/network_answer.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -8,6 +10,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/moment.hpp"
+#include "cli/state_here/node_here.hpp"
 #include "cli/state_here/peer_records.hpp"
 #include "cli/text/layout.hpp"
 #include "jobs/kernel_lines.hpp"
@@ -27,13 +31,25 @@ jobs::Span span_of(const NetworkQuestion& question) {
 }
 
 /// What the journal has and the record does not: the daemon reads it at the end of a job alone.
-void add_kernel_lines(const Command& command, jobs::Time at, jobs::NodeSigns& record) {
+void add_kernel_lines(const Command& command, const NetworkQuestion& question,
+                      jobs::NodeSigns& record) {
   if (geteuid() != 0 || command.arguments.root != "/") return;
-  const auto lines = jobs::kernel_lines(at - jobs::kAround, at + jobs::kAround);
+  const auto lines =
+      jobs::kernel_lines(question.at - question.lasts - jobs::kAround, question.at + jobs::kAround);
   if (!lines) return;  // these are seen and not judged, so the answer does without
   for (const auto& line : *lines) {
     if (std::ranges::find(record.signs, line) == record.signs.end()) record.signs.push_back(line);
   }
+}
+
+/// The daemon that runs writes a fault at once, and only each minute that it still records.
+void go_on_until_now(const Command& command, jobs::NodeSigns& record) {
+  constexpr std::chrono::minutes kWritten{2};
+  const auto here = node_here(command.host).value_or(std::nullopt);
+  if (!here || !here->hangs.empty() || record.covered.empty()) return;
+  auto& to = record.covered.back().to;
+  const auto present = now().wall;
+  if (to >= here->state.started.wall && present - to <= kWritten) to = std::max(to, present);
 }
 
 void add_own(const Command& command, const std::string& node, const NetworkQuestion& question,
@@ -48,10 +64,11 @@ void add_own(const Command& command, const std::string& node, const NetworkQuest
     self.why = "no daemon has recorded anything here";
   } else {
     own = **std::move(record);
+    go_on_until_now(command, own);
   }
   own.node = node;
   own.ahead = self.ahead;
-  add_kernel_lines(command, question.at, own);
+  add_kernel_lines(command, question, own);
 }
 
 /// A peer says itself what the link of a rail is called there.
@@ -97,8 +114,11 @@ void add_peers(const Command& command, const config::Node& node, const NetworkQu
 
 NetworkAnswer network_answer(const Command& command, const config::Cluster& cluster,
                              const config::Node& node, const NetworkQuestion& question) {
-  jobs::Question known{
-      .at = question.at, .job = question.job, .ways = jobs::ways_of(cluster, node), .nodes = {}};
+  jobs::Question known{.at = question.at,
+                       .job = question.job,
+                       .ways = jobs::ways_of(cluster, node),
+                       .nodes = {},
+                       .lasts = question.lasts};
   NetworkAnswer asked;
   add_own(command, node.name, question, known, asked);
   if (question.asks_peers) add_peers(command, node, question, known, asked);

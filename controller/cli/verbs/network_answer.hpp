@@ -1,6 +1,7 @@
 #pragma once
 // network_answer: asks what nodes recorded, and answers "was it the network" from that.
 
+#include <chrono>
 #include <optional>
 
 #include "cli/command.hpp"
@@ -12,9 +13,10 @@
 namespace spark::cli {
 
 struct NetworkQuestion {
-  jobs::Time at;                     ///< the end of the job, or the time that is asked about
-  std::optional<jobs::JobSpan> job;  ///< empty: no job is asked about
-  bool asks_peers = false;           ///< else this node's own record has to do
+  jobs::Time at;                       ///< the end of the job, or of the time that is asked about
+  std::optional<jobs::JobSpan> job;    ///< empty: no job is asked about
+  bool asks_peers = false;             ///< else this node's own record has to do
+  std::chrono::milliseconds lasts{0};  ///< as jobs::Question
 };
 
 /// Of this node's rails. Takes seconds where a peer does not answer, and shows whom it asks.

@@ -42,6 +42,26 @@ TEST(WasItTheNetwork, ARecordWithoutASignIsNoFault) {
   EXPECT_THAT(answer.line, HasSubstr("no echo is recorded around it"));
 }
 
+TEST(WasItTheNetwork, AMinuteIsAllOfItAndTheTwoBefore) {
+  auto question = asked_of_a_pair();
+  question.job.reset();
+  question.at = kEnd + minutes(1);
+  question.lasts = minutes(1);
+  const auto lost = [&](Time at) {
+    question.nodes[0].signs = {
+        {.at = at, .sign = Sign::kCarrierLost, .link = "eth0", .lasted = seconds(2)}};
+    return was_it_the_network(question);
+  };
+  const auto within = lost(kEnd + seconds(39));
+  EXPECT_EQ(within.kind, Answer::Kind::kFault);
+  EXPECT_EQ(within.line, "eth0 of spark1 lost its carrier at 03:00:39 for 2 s.");
+  const auto before = lost(kEnd - seconds(110));
+  EXPECT_THAT(before.line, HasSubstr(" for 2 s; that was 110 s before 03:00:00."));
+  EXPECT_EQ(before.lines.size(), 1U);
+  EXPECT_EQ(lost(kEnd - minutes(3)).kind, Answer::Kind::kNoFault);
+  EXPECT_EQ(lost(kEnd + seconds(65)).kind, Answer::Kind::kNoFault);
+}
+
 TEST(WasItTheNetwork, AnEchoLongAgoSaysNothing) {
   auto question = asked_of_a_pair();
   question.nodes[0].signs.push_back(

@@ -25,6 +25,13 @@ TEST(AskedTime, HasADateAsEventsShowsItOrWithABlank) {
   EXPECT_EQ(asked_at("2026-11-29T03:12"), "2026-11-29T03:12:00Z");
 }
 
+TEST(AskedTime, WithoutSecondsIsAMinute) {
+  EXPECT_EQ(length_of_time("03:12"), std::chrono::minutes(1));
+  EXPECT_EQ(length_of_time("2026-11-28T03:12Z"), std::chrono::minutes(1));
+  EXPECT_EQ(length_of_time("03:12:05"), std::chrono::minutes(0));
+  EXPECT_EQ(length_of_time("2026-11-28T03:12:05Z"), std::chrono::minutes(0));
+}
+
 TEST(AskedTime, IsRefusedInAnyOtherForm) {
   for (const auto* text :
        {"", "3", "3:12", "03:60", "24:00", "03:12Z", "3h", "yesterday", "2026-11-28",

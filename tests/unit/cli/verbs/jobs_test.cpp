@@ -9,8 +9,10 @@
 #include "base/moment.hpp"
 #include "jobs/job_log.hpp"
 #include "jobs/sign_log.hpp"
+#include "protocol/alive.hpp"
 #include "protocol/paths.hpp"
 #include "unit/cli/verb_run.hpp"
+#include "unit/node_here.hpp"
 
 namespace spark::cli {
 namespace {
@@ -172,6 +174,41 @@ TEST_F(EventsAt, AreJsonWithEachLine) {
   EXPECT_EQ(shown["asked_at"], "2024-01-31T03:12:00Z");
   EXPECT_EQ(shown["answer"]["kind"], "fault");
   EXPECT_EQ(shown["lines"][0]["link"], "enP2p1s0f0np0");
+}
+
+TEST_F(EventsAt, WithoutSecondsAreOfThatMinute) {
+  const auto printed = run_typed(machine_, {"events", "--at", "2024-01-31 03:11", "--json"});
+  EXPECT_EQ(nlohmann::json::parse(printed.out)["answer"]["kind"], "fault");
+  const auto second = run_typed(machine_, {"events", "--at", "2024-01-31 03:10:59", "--json"});
+  EXPECT_EQ(nlohmann::json::parse(second.out)["answer"]["kind"], "fault") << "clocks differ";
+  const auto before = run_typed(machine_, {"events", "--at", "2024-01-31 03:10:58", "--json"});
+  EXPECT_EQ(nlohmann::json::parse(before.out)["answer"]["kind"], "no_fault");
+}
+
+TEST_F(EventsAt, OfAnotherNodeAreAskedThere) {
+  const auto printed = run_typed(machine_, {"events", "--at", "2024-01-31 03:12", "-n", "spark2"});
+  EXPECT_EQ(printed.code, ExitCode::kError);
+  EXPECT_THAT(printed.err,
+              HasSubstr("`ssh -t spark2 sudo spark-reconcile events --at 2024-01-31T03:12:00Z`"));
+}
+
+/// What a daemon that runs has not written yet is no gap.
+TEST_F(EventsAt, OfNowAreNotUnknownWhileADaemonRuns) {
+  const auto present = now();
+  machine_.files().put(
+      protocol::kRecordFile,
+      jobs::record_text({.node = "spark1",
+                         .covered = {{.from = present.wall - hours(1),
+                                      .to = present.wall - std::chrono::seconds(50)}},
+                         .signs = {}}));
+  const auto kind = [&] {
+    const auto printed = run_typed(machine_, {"events", "--at", utc_text(present.wall), "--json"});
+    return nlohmann::json::parse(printed.out)["answer"]["kind"];
+  };
+  EXPECT_EQ(kind(), "not_known");
+  test::put_state(machine_.files(), test::ready_node());
+  machine_.files().put(protocol::kDaemonAliveFile, protocol::alive_text(present.boot));
+  EXPECT_EQ(kind(), "no_fault");
 }
 
 TEST_F(EventsAt, ATimeToComeIsAnError) {

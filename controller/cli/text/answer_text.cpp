@@ -48,7 +48,7 @@ std::string proofs_text(std::span<const AnswerLine> proofs, const Terminal& term
   return text;
 }
 
-std::string lines_text(std::span<const AnswerLine> lines, const Terminal& terminal) {
+std::string text_of_lines(std::span<const AnswerLine> lines, const Terminal& terminal) {
   std::string text;
   while (!lines.empty()) {
     const auto end = std::ranges::find_if_not(lines, is_proof_line);
@@ -65,17 +65,22 @@ std::string lines_text(std::span<const AnswerLine> lines, const Terminal& termin
 }  // namespace
 
 std::string answer_text(const NetworkAnswer& asked, const Terminal& terminal) {
-  const auto& [kind, line, notes, lines] = asked.answer;
+  const auto& answer = asked.answer;
   auto text =
-      fitting(terminal.paint(kTones.at(static_cast<std::size_t>(kind)), line) + "\n", terminal);
+      fitting(terminal.paint(kTones.at(static_cast<std::size_t>(answer.kind)), answer.line) + "\n",
+              terminal);
   for (const auto& node : asked.nodes) {
     if (node.why.empty()) continue;
     text +=
         fitting(fmt::format("what {} recorded is not known: {}\n", node.node, node.why), terminal);
   }
-  for (const auto& note : notes) text += fitting(note + "\n", terminal);
-  if (!lines.empty()) text += "\n" + lines_text(lines, terminal);
+  for (const auto& note : answer.notes) text += fitting(note + "\n", terminal);
   return text;
+}
+
+std::string lines_text(const NetworkAnswer& asked, const Terminal& terminal) {
+  const auto& lines = asked.answer.lines;
+  return lines.empty() ? "" : "\n" + text_of_lines(lines, terminal);
 }
 
 nlohmann::json answer_json(const NetworkAnswer& asked) {

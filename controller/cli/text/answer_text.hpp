@@ -25,9 +25,12 @@ struct NetworkAnswer {
   std::vector<NodeAsked> nodes;  ///< this node first
 };
 
-/// The answer, what has to be known of it, and the lines of all nodes in the order of time; those
-/// of a proof that came again and again are one.
+/// The answer, and what has to be known of it.
 std::string answer_text(const NetworkAnswer& asked, const Terminal& terminal);
+
+/// An empty line, and the lines of all nodes in the order of time; those of a proof that came again
+/// and again are one. Empty: nothing was recorded.
+std::string lines_text(const NetworkAnswer& asked, const Terminal& terminal);
 
 /// Its members `answer`, `notes`, `lines` and `nodes`.
 nlohmann::json answer_json(const NetworkAnswer& asked);

@@ -51,6 +51,7 @@ ExitCode show_events_at(const Command& command, const std::string& time, bool al
   terminal.print(
       terminal.paint(Tone::kStrong, fmt::format("{}, around {}", node.name, utc_text(*at))) + "\n");
   terminal.print_always(answer_text(asked, terminal));
+  terminal.print(lines_text(asked, terminal));
   if (!all) {
     terminal.print(fitting("\nThat is the record of this node alone.\n", terminal));
     auto here = command.arguments;

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <expected>
-#include <iterator>
 #include <optional>
-#include <ranges>
 #include <string>
 #include <utility>
 
@@ -28,6 +26,9 @@ namespace spark::cli {
 namespace {
 
 using jobs::JobRecord;
+
+/// A daemon that looks sees within that time that a job has no queue pair any more.
+constexpr std::chrono::minutes kUntilSeen{1};
 
 Error unreadable_log(const Error& error) {
   return error.code == ErrorCode::kPermission
@@ -58,30 +59,46 @@ std::expected<jobs::JobLog, ExitCode> log_here(const Command& command) {
 
 std::string since_text(jobs::Time from) { return fmt::format("since {}", utc_text(from)); }
 
-/// Why there is none: nobody looked, or nobody looked for so long.
-std::string none_text(const Command& command, jobs::Time from) {
-  const auto record = jobs::read_record(command.host.files).value_or(std::nullopt);
-  if (!record || record->covered.empty()) {
-    return fmt::format("no daemon has recorded any job here. To start it: {}\n",
-                       typed("systemctl enable --now spark-reconcile", command.terminal));
-  }
-  const auto first = std::ranges::min(record->covered, {}, &jobs::Span::from).from;
-  return fmt::format("no job had queue pairs {}{}\n", since_text(std::max(from, first)),
-                     first > from ? ", when the record begins" : "");
-}
-
-void print_closing(const Command& command, const std::deque<JobRecord>& shown) {
-  const auto has_ended = [](const JobRecord& record) { return record.ended.has_value(); };
-  const auto open = std::ssize(shown) - std::ranges::count_if(shown, has_ended);
-  command.terminal.print_always(fmt::format("{}{}\n", counted(shown.size(), "job"),
-                                            open == 0 ? "" : fmt::format(", {} not ended", open)));
-  if (!node_here(command.host).value_or(std::nullopt)) {
+/// That what is listed may lack what was since.
+void complain_of_daemon(const Command& command) {
+  const auto here = node_here(command.host).value_or(std::nullopt);
+  if (!here) {
     command.terminal.complain(
         fmt::format("no daemon runs here now, so no job is recorded. To start it: {}\n",
                     typed("systemctl enable --now spark-reconcile", command.terminal)));
+  } else if (!here->hangs.empty()) {
+    command.terminal.complain(fmt::format("no job is recorded now: {}\n", here->why));
   }
-  const auto newest_first = shown | std::views::reverse;
-  if (const auto last = std::ranges::find_if(newest_first, has_ended); last != newest_first.end()) {
+}
+
+/// Why there is none: nobody looked, or nobody looked for so long.
+void print_none(const Command& command, jobs::Time from) {
+  const auto& terminal = command.terminal;
+  const auto record = jobs::read_record(command.host.files).value_or(std::nullopt);
+  if (!record || record->covered.empty()) {
+    terminal.print_always(
+        fitting(fmt::format("no daemon has recorded any job here. To start it: {}\n",
+                            typed("systemctl enable --now spark-reconcile", terminal)),
+                terminal));
+    return;
+  }
+  const auto first = std::ranges::min(record->covered, {}, &jobs::Span::from).from;
+  terminal.print_always(
+      fitting(fmt::format("no job is recorded {}{}\n", since_text(std::max(from, first)),
+                          first > from ? ", when the record begins" : ""),
+              terminal));
+  complain_of_daemon(command);
+}
+
+void print_closing(const Command& command, const std::deque<JobRecord>& shown) {
+  const auto open =
+      std::ranges::count_if(shown, [](const JobRecord& record) { return !record.ended; });
+  command.terminal.print_always(fmt::format("{}{}\n", counted(shown.size(), "job"),
+                                            open == 0 ? "" : fmt::format(", {} not ended", open)));
+  complain_of_daemon(command);
+  // Without an end they are less than all that have one.
+  const auto last = std::ranges::max_element(shown, {}, &JobRecord::ended);
+  if (last->ended) {
     print_next(command.terminal, command.arguments, "Was it the network?",
                command_line_for(fmt::format("jobs {}", last->number), command.arguments));
   }
@@ -129,7 +146,7 @@ ExitCode show_job_records(const Command& command, std::chrono::milliseconds sinc
     print_json(command.terminal, "jobs", config::Cluster{}, *node, ExitCode::kDone,
                {{"records", std::move(records)}});
   } else if (shown.empty()) {
-    command.terminal.print_always(fitting(none_text(command, from), command.terminal));
+    print_none(command, from);
   } else {
     command.terminal.print(job_records_text(shown, at, command.terminal));
     print_closing(command, shown);
@@ -145,8 +162,6 @@ ExitCode show_job_record(const Command& command, std::uint64_t number) {
   const auto record = record_of(*log, number);
   if (!record) return report_error(command, record.error());
   const auto& terminal = command.terminal;
-  const bool is_json = command.arguments.json;
-  if (!is_json) terminal.print(job_record_text(*record, now().wall, terminal) + "\n");
   const auto question = question_about(*record);
   std::optional<NetworkAnswer> answer;
   if (question) {
@@ -159,13 +174,27 @@ ExitCode show_job_record(const Command& command, std::uint64_t number) {
     }
     answer = network_answer(command, file->cluster, *file->node, *question);
   }
-  if (is_json) {
+  if (command.arguments.json) {
     auto body = answer ? answer_json(*answer) : nlohmann::json{{"answer", nullptr}};
     body["record"] = job_record_json(*record);
     print_json(terminal, "jobs", config::Cluster{}, *own, ExitCode::kDone, body);
+    return ExitCode::kDone;
+  }
+  const auto present = now().wall;
+  const auto seen = utc_text(record->last_seen);
+  terminal.print_always(
+      answer ? answer_text(*answer, terminal)
+             : fitting(fmt::format("Its end is not recorded: it had queue pairs at {}.\n", seen),
+                       terminal));
+  terminal.print("\n" + job_record_text(*record, present, terminal));
+  if (answer) {
+    terminal.print(lines_text(*answer, terminal));
   } else {
-    terminal.print_always(answer ? answer_text(*answer, terminal)
-                                 : "It has not ended: there is no answer yet.\n");
+    auto here = command.arguments;
+    here.file.clear();  // -f of `events` follows
+    const auto at = utc_text(std::min(present, record->last_seen + kUntilSeen));
+    print_next(terminal, here, "Was it the network?",
+               command_line_for(fmt::format("events --all --at {}", at), here));
   }
   return ExitCode::kDone;
 }

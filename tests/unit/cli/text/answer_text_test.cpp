@@ -43,7 +43,7 @@ NetworkAnswer carrier_lost() {
 
 TEST(AnswerText, HasTheAnswerFirstAndThenTheLinesInTheOrderOfTime) {
   const Terminal terminal(nullptr, nullptr, Color::kNever, false, 80);
-  const auto text = answer_text(carrier_lost(), terminal);
+  const auto text = answer_text(carrier_lost(), terminal) + lines_text(carrier_lost(), terminal);
   EXPECT_EQ(text,
             "rail 1 of spark2 lost its carrier at 03:11:58 for 2.1 s; the job ended 3 s\n"
             "later.\n"
@@ -60,6 +60,7 @@ TEST(AnswerText, WithoutALineIsTheAnswerAlone) {
   const Terminal terminal(nullptr, nullptr, Color::kNever, false);
   const NetworkAnswer asked{.answer = {.line = "Nothing is known."}, .nodes = {}};
   EXPECT_EQ(answer_text(asked, terminal), "Nothing is known.\n");
+  EXPECT_EQ(lines_text(asked, terminal), "");
 }
 
 TEST(AnswerJson, HasEachLineWithItsPartsAndWhatEachNodeKnew) {

@@ -87,6 +87,21 @@ TEST_F(Jobs, ThatWereRecordedAreListedTheNewestLast) {
   EXPECT_THAT(printed.err, HasSubstr("no daemon runs here now"));
 }
 
+/// It began first and ended last.
+TEST_F(Jobs, TheNextStepIsTheOneThatEndedLast) {
+  const auto present = now().wall;
+  jobs::JobLog log;
+  for (const auto& ended : {present - minutes(5), present - minutes(50)}) {
+    log.add({.not_before = present - hours(2),
+             .seen = present - hours(2),
+             .last_seen = ended,
+             .ended = ended});
+  }
+  machine_.files().put(jobs::kJobsFile, log.to_text());
+  EXPECT_THAT(run_typed(machine_, {"jobs", "--since", "24h"}, 80).out,
+              testing::EndsWith("2 jobs\nWas it the network?  spark-reconcile jobs 1\n"));
+}
+
 TEST_F(Jobs, ThatEndedBeforeAreNotListed) {
   const auto printed = run_typed(machine_, {"jobs", "--since", "30m", "--json"});
   const auto shown = nlohmann::json::parse(printed.out);
@@ -97,9 +112,15 @@ TEST_F(Jobs, ThatEndedBeforeAreNotListed) {
 TEST_F(Jobs, OfWhichThereIsNoneSaySinceWhenNobodyRan) {
   machine_.files().put(jobs::kJobsFile, jobs::JobLog().to_text());
   EXPECT_THAT(run_typed(machine_, {"jobs", "--since", "24h"}).out,
-              testing::MatchesRegex("no job had queue pairs since .*, when the record begins\n"));
+              testing::MatchesRegex("no job is recorded since .*, when the record begins\n"));
   EXPECT_THAT(run_typed(machine_, {"jobs", "--since", "1h"}).out,
-              testing::MatchesRegex("no job had queue pairs since [^,]*\n"));
+              testing::MatchesRegex("no job is recorded since [^,]*\n"));
+}
+
+TEST_F(Jobs, OfWhichThereIsNoneAreNotRecordedWhileNoDaemonRuns) {
+  machine_.files().put(jobs::kJobsFile, jobs::JobLog().to_text());
+  EXPECT_THAT(run_typed(machine_, {"jobs", "--since", "1h"}).err,
+              HasSubstr("no daemon runs here now, so no job is recorded"));
 }
 
 TEST(JobsWithoutADaemon, AreNotRecorded) {
@@ -111,16 +132,19 @@ TEST(JobsWithoutADaemon, AreNotRecorded) {
 TEST_F(Jobs, OneOfThemHasTheAnswer) {
   const auto printed = run_typed(machine_, {"jobs", "1"});
   EXPECT_EQ(printed.code, ExitCode::kDone) << printed.err;
-  EXPECT_TRUE(printed.out.starts_with("1: vllm (pid 0) of alice\n")) << printed.out;
-  EXPECT_THAT(printed.out, HasSubstr("\nNo network fault was recorded; "));
+  EXPECT_TRUE(printed.out.starts_with("No network fault was recorded; ")) << printed.out;
+  EXPECT_THAT(printed.out, HasSubstr("\n\n1: vllm (pid 0) of alice\n"));
   const auto shown = nlohmann::json::parse(run_typed(machine_, {"jobs", "1", "--json"}).out);
   EXPECT_EQ(shown["answer"]["kind"], "no_fault");
   EXPECT_EQ(shown["record"]["number"], 1);
   EXPECT_EQ(shown["nodes"][0]["known"], true);
 }
 
-TEST_F(Jobs, OneThatRunsHasNoAnswerYet) {
-  EXPECT_THAT(run_typed(machine_, {"jobs", "2"}).out, HasSubstr("\nIt has not ended: "));
+TEST_F(Jobs, WithoutAnEndHaveNoAnswerAndTheirNextStepIsTheTime) {
+  const auto printed = run_typed(machine_, {"jobs", "2"}, 80);
+  EXPECT_TRUE(printed.out.starts_with("Its end is not recorded: it had queue pairs at "));
+  EXPECT_THAT(printed.out,
+              HasSubstr("\nWas it the network?  spark-reconcile events --all --at 20"));
   const auto shown = nlohmann::json::parse(run_typed(machine_, {"jobs", "2", "--json"}).out);
   EXPECT_EQ(shown["answer"], nullptr);
 }

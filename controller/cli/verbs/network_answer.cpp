@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include "cli/state_here/node_here.hpp"
 #include "cli/state_here/peer_records.hpp"
 #include "cli/text/layout.hpp"
+#include "config/dgx_names.hpp"
 #include "jobs/kernel_lines.hpp"
 #include "jobs/sign_log.hpp"
 #include "jobs/ways.hpp"
@@ -71,6 +73,25 @@ void add_own(const Command& command, const std::string& node, const NetworkQuest
   add_kernel_lines(command, question, own);
 }
 
+/// What the file has at no cable or switch, a job may use all the same, and it may fail.
+void add_ways_without_peer(const config::Node& node, const NetworkQuestion& question,
+                           std::vector<jobs::Way>& ways) {
+  auto links = question.job ? question.job->links : std::vector<std::string>();
+  if (!question.job) {
+    for (const auto& [name, link] : node.links) {
+      if (link.rail) links.push_back(name);
+    }
+  }
+  for (const auto& link : links) {
+    if (std::ranges::find(ways, link, &jobs::Way::link) != ways.end()) continue;
+    ways.push_back({.link = link,
+                    .rail = config::rail_of_dgx_name(link),
+                    .peer = "the other end",
+                    .peer_link = {},
+                    .peer_rail = {}});
+  }
+}
+
 /// A peer says itself what the link of a rail is called there.
 void name_links(const PeerRecord& peer, std::vector<jobs::Way>& ways) {
   if (!peer.rails) return;
@@ -119,6 +140,7 @@ NetworkAnswer network_answer(const Command& command, const config::Cluster& clus
                        .ways = jobs::ways_of(cluster, node),
                        .nodes = {},
                        .lasts = question.lasts};
+  add_ways_without_peer(node, question, known.ways);
   NetworkAnswer asked;
   add_own(command, node.name, question, known, asked);
   if (question.asks_peers) add_peers(command, node, question, known, asked);

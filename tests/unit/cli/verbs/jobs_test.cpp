@@ -140,6 +140,20 @@ TEST_F(Jobs, OneOfThemHasTheAnswer) {
   EXPECT_EQ(shown["nodes"][0]["known"], true);
 }
 
+/// The job used it all the same.
+TEST_F(Jobs, ALostLinkThatTheFileHasAtNoCableIsNotSilent) {
+  const auto ended = now().wall - hours(1);
+  record(
+      {.node = "spark1",
+       .covered = {{.from = ended - hours(5), .to = ended + hours(1)}},
+       .signs = {
+           {.at = ended - minutes(1), .sign = jobs::Sign::kCarrierLost, .link = "enp1s0f0np0"}}});
+  const auto shown = nlohmann::json::parse(run_typed(machine_, {"jobs", "1", "--json"}).out);
+  EXPECT_EQ(shown["answer"]["kind"], "not_known");
+  EXPECT_THAT(shown["answer"]["line"].get<std::string>(),
+              HasSubstr("as all rails to the other end, of which nothing is known since"));
+}
+
 TEST_F(Jobs, WithoutAnEndHaveNoAnswerAndTheirNextStepIsTheTime) {
   const auto printed = run_typed(machine_, {"jobs", "2"}, 80);
   EXPECT_TRUE(printed.out.starts_with("Its end is not recorded: it had queue pairs at "));

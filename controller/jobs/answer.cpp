@@ -5,6 +5,7 @@
 #include <iterator>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -205,6 +206,13 @@ std::string unplaced_fault(const Scene& scene) {
   return {};
 }
 
+/// Before the first that is kept nobody knows whether a daemon ran.
+std::string_view why_unknown(const Question& question, const Span& gap) {
+  if (question.nodes.empty() || question.nodes.front().covered.empty()) return "there is no record";
+  const auto first = std::ranges::min(question.nodes.front().covered, {}, &Span::from).from;
+  return first >= gap.to ? "the record begins later" : "the daemon was down";
+}
+
 std::vector<std::string> notes_of_clocks(const Question& question) {
   std::vector<std::string> notes;
   for (const auto& node : question.nodes) {
@@ -265,8 +273,8 @@ Answer was_it_the_network(const Question& question) {
     answer.line = late_line(scene);
   } else if (gap && (!scene.own_restart || has_fault)) {
     const auto whole = is_end_open ? *gap : records.gap_in(asked).value_or(*gap);
-    answer.line = fmt::format("Nothing is known of {} to {}: the daemon was down.",
-                              clock_text(whole.from), clock_text(whole.to));
+    answer.line = fmt::format("Nothing is known of {} to {}: {}.", clock_text(whole.from),
+                              clock_text(whole.to), why_unknown(question, whole));
   } else if (auto line = unplaced_fault(scene); !line.empty()) {
     answer.line = std::move(line);
   } else {

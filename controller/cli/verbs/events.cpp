@@ -267,8 +267,14 @@ bool events_is_for_root(const Arguments& arguments) {
   return own_options<EventsArguments>(arguments).all;
 }
 
-/// "events 10", as of `tail -n 10`; "events 03:12".
+/// "events 10", as of `tail -n 10`; "events 03:12"; "events --at 2026-11-28 03:12".
 std::string advise_events(const ExtraWord& extra) {
+  if (const auto* at = typed_option(extra.typed, "--at"); at != nullptr && at->value) {
+    const auto whole = *at->value + "T" + extra.argument.text;
+    if (asked_time(whole, now().wall)) {
+      return fmt::format("--at takes a date and a time as one word: {}", whole);
+    }
+  }
   if (asked_time(extra.argument.text, now().wall)) {
     return fmt::format("a time is named by --at: {}",
                        line_with(extra.line, extra.argument.at, {"--at", extra.argument.text}));

@@ -34,6 +34,14 @@ TEST(WasItTheNetwork, WithoutAnyRecordNothingIsKnown) {
   auto question = asked_of_a_pair();
   question.nodes.clear();
   EXPECT_EQ(was_it_the_network(question).kind, Answer::Kind::kNotKnown);
+  EXPECT_THAT(was_it_the_network(question).line, HasSubstr(": there is no record."));
+}
+
+TEST(WasItTheNetwork, BeforeTheRecordBeginsNothingIsKnown) {
+  auto question = asked_of_a_pair();
+  question.nodes[0].covered = {{.from = kEnd + hours(1), .to = kEnd + hours(2)}};
+  EXPECT_EQ(was_it_the_network(question).line,
+            "Nothing is known of 02:58:00 to 03:02:00: the record begins later.");
 }
 
 TEST(WasItTheNetwork, ARecordWithoutASignIsNoFault) {
@@ -47,6 +55,8 @@ TEST(WasItTheNetwork, AMinuteIsAllOfItAndTheTwoBefore) {
   question.job.reset();
   question.at = kEnd + minutes(1);
   question.lasts = minutes(1);
+  question.nodes.push_back(
+      {.node = "spark2", .ahead = seconds(0), .covered = question.nodes[0].covered, .signs = {}});
   const auto lost = [&](Time at) {
     question.nodes[0].signs = {
         {.at = at, .sign = Sign::kCarrierLost, .link = "eth0", .lasted = seconds(2)}};

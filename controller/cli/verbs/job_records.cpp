@@ -42,13 +42,13 @@ std::expected<std::string, ExitCode> node_that_recorded(const Command& command) 
   host::View view(command.host);
   auto own = state::remembered_node(view);
   const auto& asked = command.arguments.node;
-  if (!asked.empty() && !own.empty() && asked != own) {
-    return std::unexpected(report_error(
-        command,
-        {ErrorCode::kInvalid, fmt::format("what jobs of {} did is recorded there alone: {}",
-                                          in_quotes(asked), line_on(asked, "jobs"))}));
-  }
-  return own;
+  if (asked.empty() || asked == own) return own;
+  const auto file = node_by_file(command);
+  if (!file) return std::unexpected(file.error());
+  if (file->node && file->other.empty()) return asked;
+  return std::unexpected(report_error(
+      command, {ErrorCode::kInvalid, fmt::format("what jobs of {} did is recorded there alone: {}",
+                                                 in_quotes(asked), line_on(asked, "jobs"))}));
 }
 
 std::expected<jobs::JobLog, ExitCode> log_here(const Command& command) {

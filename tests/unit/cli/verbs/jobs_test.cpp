@@ -176,6 +176,18 @@ TEST_F(Jobs, WithoutARecordNothingIsKnown) {
   EXPECT_EQ(shown["nodes"][0]["why"], "no daemon has recorded anything here");
 }
 
+/// Also where nothing but the file says which node this machine is.
+TEST_F(Jobs, OfAnotherNodeAreRecordedThere) {
+  machine_.files().put(protocol::kDefaultFile, kPairOfRails);
+  for (const auto* words : {"--since=24h", "1"}) {
+    const auto printed = run_typed(machine_, {"jobs", words, "-n", "spark2"});
+    EXPECT_EQ(printed.code, ExitCode::kError);
+    EXPECT_EQ(printed.out, "");
+    EXPECT_THAT(printed.err, HasSubstr("what jobs of 'spark2' did is recorded there alone"));
+  }
+  EXPECT_EQ(run_typed(machine_, {"jobs", "--since", "24h", "-n", "spark1"}).code, ExitCode::kDone);
+}
+
 class EventsAt : public testing::Test {
  protected:
   EventsAt() {

@@ -1,6 +1,7 @@
 #include "cli/verbs/job_records.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <expected>
 #include <optional>
 #include <string>
@@ -129,6 +130,51 @@ std::optional<NetworkQuestion> question_about(const JobRecord& record) {
   return NetworkQuestion{.at = *record.ended, .job = std::move(span), .asks_peers = true};
 }
 
+/// Empty: its end is not recorded. Reports errors; the error is the exit code.
+std::expected<std::optional<NetworkAnswer>, ExitCode> answer_about(const Command& command,
+                                                                   const JobRecord& record) {
+  const auto question = question_about(record);
+  if (!question) return std::nullopt;
+  const auto file = node_by_file(command);
+  if (!file) return std::unexpected(file.error());
+  if (!file->node) {
+    return std::unexpected(report_error(
+        command, {ErrorCode::kNotFound,
+                  "without a file nothing is known of the rails of this node, so whether it was "
+                  "the network cannot be told"}));
+  }
+  return network_answer(command, file->cluster, *file->node, *question);
+}
+
+void print_record_json(const Command& command, const std::string& node, const JobRecord& record,
+                       const std::optional<NetworkAnswer>& answer) {
+  auto body = answer ? answer_json(*answer) : nlohmann::json{{"answer", nullptr}};
+  body["record"] = job_record_json(record);
+  print_json(command.terminal, "jobs", config::Cluster{}, node, ExitCode::kDone, body);
+}
+
+/// The answer first.
+void print_record(const Command& command, const JobRecord& record,
+                  const std::optional<NetworkAnswer>& answer) {
+  const auto& terminal = command.terminal;
+  const auto present = now().wall;
+  const auto whole = "\n" + job_record_text(record, present, terminal);
+  if (answer) {
+    terminal.print_always(answer_text(*answer, terminal));
+    terminal.print(whole + lines_text(*answer, terminal));
+    return;
+  }
+  terminal.print_always(fitting(fmt::format("Its end is not recorded: it had queue pairs at {}.\n",
+                                            utc_text(record.last_seen)),
+                                terminal));
+  terminal.print(whole);
+  auto here = command.arguments;
+  here.file.clear();  // -f of `events` follows
+  const auto at = utc_text(std::min(present, record.last_seen + kUntilSeen));
+  print_next(terminal, here, "Was it the network?",
+             command_line_for(fmt::format("events --all --at {}", at), here));
+}
+
 }  // namespace
 
 ExitCode show_job_records(const Command& command, std::chrono::milliseconds since) {
@@ -161,42 +207,15 @@ ExitCode show_job_record(const Command& command, std::uint64_t number) {
   if (!log) return log.error();
   const auto record = record_of(*log, number);
   if (!record) return report_error(command, record.error());
-  const auto& terminal = command.terminal;
-  const auto question = question_about(*record);
-  std::optional<NetworkAnswer> answer;
-  if (question) {
-    const auto file = node_by_file(command);
-    if (!file) return file.error();
-    if (!file->node) {
-      return report_error(command, {ErrorCode::kNotFound,
-                                    "without a file nothing is known of the rails of this node, "
-                                    "so whether it was the network cannot be told"});
-    }
-    answer = network_answer(command, file->cluster, *file->node, *question);
-  }
+  const auto answer = answer_about(command, *record);
   if (command.arguments.json) {
-    auto body = answer ? answer_json(*answer) : nlohmann::json{{"answer", nullptr}};
-    body["record"] = job_record_json(*record);
-    print_json(terminal, "jobs", config::Cluster{}, *own, ExitCode::kDone, body);
-    return ExitCode::kDone;
-  }
-  const auto present = now().wall;
-  const auto seen = utc_text(record->last_seen);
-  terminal.print_always(
-      answer ? answer_text(*answer, terminal)
-             : fitting(fmt::format("Its end is not recorded: it had queue pairs at {}.\n", seen),
-                       terminal));
-  terminal.print("\n" + job_record_text(*record, present, terminal));
-  if (answer) {
-    terminal.print(lines_text(*answer, terminal));
+    if (answer) print_record_json(command, *own, *record, *answer);
+  } else if (answer) {
+    print_record(command, *record, *answer);
   } else {
-    auto here = command.arguments;
-    here.file.clear();  // -f of `events` follows
-    const auto at = utc_text(std::min(present, record->last_seen + kUntilSeen));
-    print_next(terminal, here, "Was it the network?",
-               command_line_for(fmt::format("events --all --at {}", at), here));
+    command.terminal.print(job_record_text(*record, now().wall, command.terminal));
   }
-  return ExitCode::kDone;
+  return answer ? ExitCode::kDone : answer.error();
 }
 
 }  // namespace spark::cli

@@ -169,6 +169,14 @@ TEST_F(Jobs, ANumberThatIsNotKeptIsAnErrorWithThoseThatAre) {
   EXPECT_THAT(printed.err, HasSubstr("there is no job 7: 1 to 2 are kept"));
 }
 
+TEST_F(Jobs, WithoutAFileAreShownAndTheAnswerIsAnError) {
+  machine_.files().erase(protocol::kDefaultFile);
+  const auto printed = run_typed(machine_, {"jobs", "1"});
+  EXPECT_EQ(printed.code, ExitCode::kError);
+  EXPECT_TRUE(printed.out.starts_with("1: vllm (pid 0) of alice\n")) << printed.out;
+  EXPECT_THAT(printed.err, HasSubstr("whether it was the network cannot be told"));
+}
+
 TEST_F(Jobs, WithoutARecordNothingIsKnown) {
   machine_.files().erase(protocol::kRecordFile);
   const auto shown = nlohmann::json::parse(run_typed(machine_, {"jobs", "1", "--json"}).out);

@@ -7,6 +7,7 @@ cmake_minimum_required(VERSION 3.25)
 # namespace and assigns nothing is what the file includes.
 function(check expected)
   file(REMOVE_RECURSE ${SCRATCH})
+  file(MAKE_DIRECTORY ${SCRATCH}/controller/kinds/module ${SCRATCH}/controller/kinds/network ${SCRATCH}/controller/kinds/storage)
   while(ARGN)
     list(POP_FRONT ARGN file line)
     if(NOT line MATCHES "^namespace| = ")

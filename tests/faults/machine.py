@@ -29,10 +29,12 @@ PAUSE = f"{STATE}/pause.json"
 # For all to read while the daemon lives. After a kill the next one, which systemd starts at once, replaces what is left.
 DAEMON_TELLS = ("run/spark-reconcile/status.json", "run/spark-reconcile/metrics.prom", "run/spark-reconcile/events.json",
                 "run/spark-reconcile/peers-order.json", "run/spark-reconcile/node-state.json", "run/spark-reconcile/published.json",
-                "run/spark-reconcile/alive")  # fmt: skip
+                "run/spark-reconcile/rails.json", "run/spark-reconcile/alive")  # fmt: skip
 DAEMON_TELLS_NEXT = ("run/spark-reconcile/.status.json", "run/spark-reconcile/.metrics.prom", "run/spark-reconcile/.events.json",
                      "run/spark-reconcile/.peers-order.json", "run/spark-reconcile/.node-state.json",
-                     "run/spark-reconcile/.published.json")  # fmt: skip
+                     "run/spark-reconcile/.published.json", "run/spark-reconcile/.rails.json", "run/spark-reconcile/.record.json")  # fmt: skip
+# Peers may ask for it while no daemon runs.
+RECORD = "run/spark-reconcile/record.json"
 # What is done by hand is noted there for the daemon.
 BY_HAND = "run/spark-reconcile/by-hand"
 # Written before a journal is there; the next one takes the place of what is left.
@@ -187,7 +189,7 @@ class Machine:
             found[key] = pathlib.Path("/proc/sys/net/ipv4", key).read_text()
         for entry in sorted(self.root.rglob("*")):
             name = str(entry.relative_to(self.root))
-            if entry.is_file() and not name.startswith(("var/lib/", *LOCKS, *DAEMON_TELLS, *DAEMON_TELLS_NEXT, BY_HAND, OWN_FILES)):
+            if entry.is_file() and not name.startswith(("var/lib/", *LOCKS, *DAEMON_TELLS, *DAEMON_TELLS_NEXT, RECORD, BY_HAND, OWN_FILES)):
                 found[name] = f"{stat.filemode(entry.stat().st_mode)} {entry.read_text()}"
         return found
 

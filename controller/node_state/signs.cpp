@@ -143,12 +143,22 @@ void note_changes(const NodeState& before, const NodeState& now, SignLog& log) {
   }
 }
 
+bool is_said_by(const Recorded& sign, const Drift& drift) {
+  return fault_by(drift.kind, drift.have) == sign.sign && drift.on.link == sign.link &&
+         (sign.sign == Sign::kMtuChanged || address_text(drift.on) == sign.text);
+}
+
 void note_drifts(const NodeState& before, const NodeState& now, SignLog& log) {
-  for (const auto& drift : before.drifts) {
-    const auto fault = fault_by(drift.kind, drift.have);
-    if (fault && drift_of(now, drift.kind, drift.key) == nullptr) {
-      log.end(*fault, drift.on.link, "", now.pass_at.wall);
+  // Also what stood when another daemon ended.
+  for (auto& sign : log.record().signs) {
+    const bool stands_while_seen =
+        !sign.lasted && (sign.sign == Sign::kMtuChanged || sign.sign == Sign::kAddressGone);
+    if (!stands_while_seen || std::ranges::any_of(now.drifts, [&sign](const Drift& drift) {
+          return is_said_by(sign, drift);
+        })) {
+      continue;
     }
+    sign.lasted = std::max(now.pass_at.wall - sign.at, std::chrono::milliseconds(0));
   }
   for (const auto& drift : now.drifts) {
     const auto fault = fault_by(drift.kind, drift.have);

@@ -165,6 +165,27 @@ TEST_F(NoteSigns, OfADriftEndWithItsCorrection) {
   EXPECT_EQ(found[0].lasted, minutes(1));
 }
 
+TEST_F(NoteSigns, EndADriftThatTheNextDaemonCorrectedBeforeItsFirstLook) {
+  log_.add({.at = now_.pass_at.wall - hours(1),
+            .sign = Sign::kAddressGone,
+            .link = link_,
+            .peer = "",
+            .lasted = {},
+            .text = "192.0.2.11"});
+  const Drift other{.kind = "address",
+                    .key = link_,
+                    .have = {},
+                    .want = "192.0.2.12",
+                    .since = now_.pass_at,
+                    .on = {.link = link_, .ip = IpAddress::parse("192.0.2.12")}};
+  now_.drifts.push_back(other);
+  next();
+  const auto found = signs(Sign::kAddressGone);
+  ASSERT_THAT(found, SizeIs(2));
+  EXPECT_TRUE(found[0].lasted);
+  EXPECT_FALSE(found[1].lasted) << "the other address is still gone";
+}
+
 TEST_F(NoteSigns, OfOtherChangesHaveNoNames) {
   auto& mount = change("mount", "");
   mount.key = "/home/alice/data";

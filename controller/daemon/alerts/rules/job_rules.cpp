@@ -2,6 +2,7 @@
 
 #include "daemon/alerts/rules/rules.hpp"
 #include "jobs/findings.hpp"
+#include "jobs/job_follower.hpp"
 
 namespace spark::daemon {
 
@@ -19,8 +20,9 @@ void find_job_one_rail(const NodeState& state, FoundAlerts& found) {
 
 bool job_one_rail_is_judged(const Alert& /*alert*/, const NodeState& state) {
   const auto& last = state.jobs;
-  return is_set(last.at) &&
-         (last.running == 0 || last.at.boot - state.started.boot >= jobs::kOneRailIsAlert);
+  // Its first look tells no rate, and comes after its start.
+  constexpr auto kToSee = jobs::kOneRailIsAlert + 2 * jobs::kLookEvery;
+  return is_set(last.at) && (last.running == 0 || last.at.boot - state.started.boot >= kToSee);
 }
 
 std::string how_job_one_rail_ended(const Alert& /*alert*/, const NodeState& state) {

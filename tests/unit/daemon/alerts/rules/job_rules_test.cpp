@@ -46,6 +46,8 @@ TEST(IsJudged, AJobOnOneRailOnceADaemonCouldSeeItAgain) {
   EXPECT_TRUE(is_judged(alert, state));
   state.started = at(10min + 30s);
   EXPECT_FALSE(is_judged(alert, state)) << "half a minute says nothing of a whole one";
+  state.started = at(9min + 57s);
+  EXPECT_FALSE(is_judged(alert, state)) << "it has measured for less than it has run";
   state.jobs.running = 0;
   EXPECT_TRUE(is_judged(alert, state)) << "the job has ended";
 }

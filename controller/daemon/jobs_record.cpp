@@ -87,6 +87,7 @@ JobsRecord::JobsRecord(host::Host& host, Options options, const DaemonLog& log, 
                 options.keeps_names),
       signs_(sign_log_of(host.files, log)),
       running_(running_of(follower_.log())),
+      jobs_are_new_(!options.keeps_names && !follower_.log().jobs().empty()),
       kept_at_(now.boot) {
   node_state::note_start(signs_, now);
   signs_.begin(now.wall);

@@ -60,8 +60,8 @@ class JobsRecord {
   KernelLines kernel_lines_;
   jobs::JobFollower follower_;
   jobs::SignLog signs_;
-  std::vector<std::uint64_t> running_;  ///< the numbers of the jobs that have not ended
-  bool jobs_are_new_ = false;
+  std::vector<std::uint64_t> running_;   ///< the numbers of the jobs that have not ended
+  bool jobs_are_new_;                    ///< at first, where they may have names that go
   bool signs_are_new_ = true;            ///< others than proofs; at first, that a daemon runs again
   std::chrono::milliseconds kept_at_{};  ///< since the boot, the last `keep`
   std::chrono::milliseconds jobs_written_{};

@@ -138,6 +138,21 @@ TEST_F(JobsRecordTest, KeepsNoNamesWhereNobodyWantsThem) {
   EXPECT_THAT(text_of(jobs::kJobsFile), Not(HasSubstr("4711")));
 }
 
+TEST_F(JobsRecordTest, TakesNamesThatNobodyWantsAnyMoreOffTheDisk) {
+  {
+    auto record = start();
+    use_rail(true);
+    look(record, 1s);
+    use_rail(false);
+    look(record, 10s);
+    look(record, 31s);
+  }
+  ASSERT_THAT(text_of(jobs::kJobsFile), HasSubstr("vllm"));
+  auto record = start(false);
+  look(record, 1s);
+  EXPECT_THAT(text_of(jobs::kJobsFile), Not(HasSubstr("vllm")));
+}
+
 TEST_F(JobsRecordTest, StartsEmptyWhereItCannotReadWhatWasWritten) {
   fake_.files().put(jobs::kJobsFile, "{");
   fake_.files().put(protocol::kKeptRecordFile, "{");

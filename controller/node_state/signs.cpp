@@ -188,7 +188,14 @@ void note_gids(const NodeState& before, const NodeState& now, SignLog& log) {
 
 // --- peers
 
-void note_echo(const PeerRail* before, const PeerRail& now, SignLog& log) {
+/// Over a cable that has addresses of IPv4 and IPv6 one of them may have never answered.
+bool answers_over(const PeerRail& rail, const NodeState& state) {
+  return std::ranges::any_of(state.around.rails, [&rail](const PeerRail& one) {
+    return one.link == rail.link && one.peer == rail.peer && one.echo == true;
+  });
+}
+
+void note_echo(const PeerRail* before, const PeerRail& now, const NodeState& state, SignLog& log) {
   const bool is_new =
       now.asked.boot.count() != 0 && (before == nullptr || before->asked.boot != now.asked.boot);
   if (!is_new || !now.echo) return;
@@ -198,6 +205,7 @@ void note_echo(const PeerRail* before, const PeerRail& now, SignLog& log) {
     log.add(sign_of_peer(now, Sign::kEcho, at));
     return;
   }
+  if (answers_over(now, state)) return;
   // It answered when it was asked last. Who could not be asked meanwhile is no silent peer.
   const auto* const last = last_of(log, {Sign::kEcho, Sign::kPeerSilent}, now.link, now.peer);
   if (last != nullptr && last->sign == Sign::kEcho) {
@@ -233,7 +241,7 @@ void note_peers(const NodeState& before, const NodeState& now, SignLog& log) {
       return one.peer == rail.peer && one.link == rail.link && one.ip == rail.ip;
     });
     const auto* const known = last == before.around.rails.end() ? nullptr : &*last;
-    note_echo(known, rail, log);
+    note_echo(known, rail, now, log);
     note_rdma(known, rail, log);
   }
 }

@@ -241,6 +241,21 @@ TEST_F(NoteSigns, SayFromWhenToWhenAPeerWasSilent) {
   EXPECT_EQ(found[0].peer, now_.around.rails[0].peer);
 }
 
+TEST_F(NoteSigns, OfAPeerThatAnswersOverOneOfTwoAddressesAreNoSilence) {
+  auto other = now_.around.rails.front();
+  other.ip = *IpAddress::parse("2001:db8::12");
+  now_.around.rails.push_back(other);
+  for (int i = 0; i < 3; ++i) {
+    ask(true);
+    now_.around.rails.back().echo = false;
+    next();
+  }
+  EXPECT_THAT(signs(Sign::kPeerSilent), IsEmpty());
+  ask(false);
+  next();
+  EXPECT_THAT(signs(Sign::kPeerSilent), SizeIs(now_.around.rails.size() - 1));
+}
+
 TEST_F(NoteSigns, OfAPeerThatCouldNotBeAskedAreNone) {
   ask(true);
   next();

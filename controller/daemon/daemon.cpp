@@ -358,7 +358,7 @@ class Daemon {
     state.mutes = mutes.records_of(state.mutes_asked);
     state.disturb_patience = patience_;
     state.jobs = jobs_->followed();
-    jobs_->note(document_.state, state);
+    jobs_->note(document_.state, state, clock_());
     document_.at = clock_();
     document_.state = state;
     is_published_ = publish(host_.files, document_);

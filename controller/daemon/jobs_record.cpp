@@ -34,6 +34,8 @@ constexpr std::chrono::hours kSignsKeptEvery{1};
 constexpr minutes kNobodyLooked{3};
 /// A link that flaps writes the disk no oftener.
 constexpr seconds kSignsRest{1};
+/// By less a clock is only kept right.
+constexpr seconds kClockJump{2};
 /// What ended a job stands in the kernel's log by then; a job is known to have ended a minute
 /// later.
 constexpr minutes kKernelLinesBefore{5};
@@ -88,12 +90,14 @@ JobsRecord::JobsRecord(host::Host& host, Options options, const DaemonLog& log, 
       signs_(sign_log_of(host.files, log)),
       running_(running_of(follower_.log())),
       jobs_are_new_(!options.keeps_names && !follower_.log().jobs().empty()),
+      clock_(now),
       kept_at_(now.boot) {
   node_state::note_start(signs_, now);
   signs_.begin(now.wall);
 }
 
 void JobsRecord::look(const config::Cluster* file, const std::string& node, const Moment& now) {
+  follow_clock(now);
   std::optional<config::Node> own;
   if (file != nullptr) {
     host::View view(host_);
@@ -119,14 +123,15 @@ void JobsRecord::look(const config::Cluster* file, const std::string& node, cons
   add_kernel_lines(now.wall);
 }
 
-void JobsRecord::note(const NodeState& before, const NodeState& state) {
-  if (!state.node.empty()) signs_.record().node = state.node;
+void JobsRecord::note(const NodeState& before, const NodeState& state, const Moment& now) {
+  follow_clock(now);
   const auto count = count_of(signs_);
   node_state::note_signs(before, state, signs_);
   signs_are_new_ |= count != count_of(signs_);
 }
 
 void JobsRecord::keep(const Moment& now) {
+  follow_clock(now);
   // The gate is looked at each minute: nobody did, as while the machine was suspended.
   if (now.boot - kept_at_ > kNobodyLooked) signs_.begin(now.wall);
   kept_at_ = now.boot;
@@ -139,6 +144,17 @@ void JobsRecord::keep(const Moment& now) {
 void JobsRecord::end(const Moment& now) {
   if (jobs_are_new_ || is_due()) write_jobs(now);
   write_signs(now, true);
+}
+
+void JobsRecord::follow_clock(const Moment& now) {
+  const auto last = std::exchange(clock_, now);
+  const auto by = (now.wall - last.wall) - (now.boot - last.boot);
+  if (std::chrono::abs(by) <= kClockJump) return;
+  signs_.set_clock(last.wall - last.boot, last.wall, by);
+  follower_.set_clock(by);
+  kernel_read_to_ = {};
+  signs_are_new_ = true;
+  jobs_are_new_ |= !follower_.log().jobs().empty();
 }
 
 void JobsRecord::add_kernel_lines(jobs::Time now) {

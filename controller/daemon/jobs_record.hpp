@@ -39,7 +39,7 @@ class JobsRecord {
   /// null: none is. `node`: as in select().
   void look(const config::Cluster* file, const std::string& node, const Moment& now);
   /// The node was as `before`, and is as `state`.
-  void note(const NodeState& before, const NodeState& state);
+  void note(const NodeState& before, const NodeState& state, const Moment& now);
   /// Writes what is due: faults and ends of jobs at once, all else from time to time. What cannot
   /// be written is due again.
   void keep(const Moment& now);
@@ -51,6 +51,8 @@ class JobsRecord {
   [[nodiscard]] bool is_due() const { return follower_.is_due(); }
 
  private:
+  /// Where somebody set the clock since it was read last, all that was recorded by it moves along.
+  void follow_clock(const Moment& now);
   void add_kernel_lines(jobs::Time now);
   void write_jobs(const Moment& now);
   /// `is_kept`: also what outlives a reboot.
@@ -63,6 +65,7 @@ class JobsRecord {
   std::vector<std::uint64_t> running_;   ///< the numbers of the jobs that have not ended
   bool jobs_are_new_;                    ///< at first, where they may have names that go
   bool signs_are_new_ = true;            ///< others than proofs; at first, that a daemon runs again
+  Moment clock_;                         ///< as it was read last
   std::chrono::milliseconds kept_at_{};  ///< since the boot, the last `keep`
   std::chrono::milliseconds jobs_written_{};
   std::chrono::milliseconds signs_written_{};

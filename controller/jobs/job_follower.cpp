@@ -117,7 +117,9 @@ void note_findings(const std::vector<Finding>& found, const std::set<std::string
 }  // namespace
 
 JobFollower::JobFollower(JobLog log, bool keeps_names)
-    : log_(std::move(log)), keeps_names_(keeps_names) {
+    : log_(std::move(log)),
+      last_of_before_(log_.jobs().empty() ? 0 : log_.jobs().back().number),
+      keeps_names_(keeps_names) {
   if (keeps_names_) return;
   for (auto& record : log_.jobs()) forget_names(record);
 }
@@ -141,6 +143,18 @@ void JobFollower::take(const Snapshot& look, const SeenProcesses& seen, const Mo
   log_.forget(now.wall);
   last_ = look;
   last_at_ = now;
+}
+
+void JobFollower::set_clock(std::chrono::milliseconds by) {
+  if (!last_at_) return;
+  for (auto& record : log_.jobs()) {
+    if (record.ended && record.number <= last_of_before_) continue;
+    for (auto* at : {&record.not_before, &record.seen, &record.last_seen}) *at += by;
+    if (record.ended) *record.ended += by;
+  }
+  for (auto& job : open_) {
+    if (job.gone) job.gone->wall += by;
+  }
 }
 
 bool JobFollower::is_due() const {

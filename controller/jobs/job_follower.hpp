@@ -42,6 +42,9 @@ class JobFollower {
   void take(const Snapshot& look, const SeenProcesses& seen, const Moment& now,
             const std::map<std::string, std::vector<std::string>>& peers);
 
+  /// The clock was set to `by` more than it had: what was seen by it is as much later.
+  void set_clock(std::chrono::milliseconds by);
+
   [[nodiscard]] const JobLog& log() const { return log_; }
   [[nodiscard]] const Followed& followed() const { return followed_; }
   /// A job has queue pairs, or had some within the last kRest: a look is due in kLookEvery.
@@ -58,6 +61,7 @@ class JobFollower {
   JobRecord& record_of(const OpenJob& job);
 
   JobLog log_;
+  std::uint64_t last_of_before_;  ///< the last number that the daemon before gave; 0: none
   bool keeps_names_;
   Followed followed_;
   Snapshot last_;

@@ -90,6 +90,22 @@ void SignLog::go_on(Time now) {
   }
 }
 
+void SignLog::set_clock(Time booted, Time now, std::chrono::milliseconds by) {
+  auto& [node, ahead, covered, signs] = record_;
+  if (covered.empty()) return;
+  const auto is_of_this_boot = [&](Time at) {
+    return at >= booted - kRestart && at <= now + kRestart &&
+           std::none_of(covered.begin(), covered.end() - 1,
+                        [at](const Span& span) { return span.from <= at && at <= span.to; });
+  };
+  for (auto& sign : signs) {
+    if (is_of_this_boot(sign.at)) sign.at += by;
+  }
+  std::ranges::stable_sort(signs, {}, &Recorded::at);
+  covered.back().from += by;
+  covered.back().to += by;
+}
+
 void SignLog::add(Recorded sign) {
   sign.link = printable(sign.link, kLongestNameOfSign);
   sign.peer = printable(sign.peer, kLongestNameOfSign);

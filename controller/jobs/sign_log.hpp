@@ -28,6 +28,9 @@ class SignLog {
   void begin(Time now);
   /// It still records.
   void go_on(Time now);
+  /// The clock was set to `by` more than it had at `now`, with this machine up since `booted`: what
+  /// was recorded by it since then is as much later. What an earlier span covers too is left alone.
+  void set_clock(Time booted, Time now, std::chrono::milliseconds by);
   /// A sign that stands from its time on, until `end` of the same sign, link and peer; a proof, or
   /// what has no end, only stands for itself. Its texts are made printable and cut. What is there
   /// already is not added again.

@@ -138,6 +138,22 @@ TEST_F(JobsRecordTest, KeepsNoNamesWhereNobodyWantsThem) {
   EXPECT_THAT(text_of(jobs::kJobsFile), Not(HasSubstr("4711")));
 }
 
+TEST_F(JobsRecordTest, OfAClockThatIsSetAfterTheBootCoversNoTimeBetween) {
+  auto record = start();
+  use_rail(true);
+  look(record, 1s);
+  const auto began = now_.wall - 1s;
+  now_.wall += 1000h;
+  look(record, 10s);
+  record.end(now_);
+  const auto kept = jobs::record_from_text(text_of(protocol::kRecordFile)).value();
+  ASSERT_THAT(kept.covered, SizeIs(1));
+  EXPECT_EQ(kept.covered[0].from, began + 1000h);
+  EXPECT_EQ(kept.covered[0].to, now_.wall);
+  const auto log = jobs::read_job_log(host_.files).value();
+  EXPECT_EQ(log.jobs().front().seen, now_.wall - 10s);
+}
+
 TEST_F(JobsRecordTest, TakesNamesThatNobodyWantsAnyMoreOffTheDisk) {
   {
     auto record = start();

@@ -360,6 +360,29 @@ TEST_F(JobFollowerTest, AJumpOfTheClockMakesNoJobLonger) {
   EXPECT_FALSE(record().ended);
 }
 
+TEST_F(JobFollowerTest, WhatWasSeenByAWrongClockMovesWithIt) {
+  begin(40);
+  open_pair(1, 40);
+  look();
+  close_pairs();
+  look_after(seconds(10));
+  look_after(seconds(30));
+  restart();
+  begin(50);
+  open_pair(0, 50);
+  look();
+  close_pairs();
+  look_after(seconds(10));
+  const auto earlier = record(0);
+  const auto gone = now_.wall;
+  now_.wall += hours(400);
+  follower_.set_clock(hours(400));
+  look_after(seconds(30));
+  EXPECT_EQ(record(0), earlier) << "by the clock of a daemon before";
+  EXPECT_EQ(record(1).last_seen, gone + hours(400) - seconds(10));
+  EXPECT_EQ(record(1).ended, gone + hours(400));
+}
+
 TEST_F(JobFollowerTest, AFindingIsRecordedOnceAsItWasWorst) {
   constexpr std::uint64_t kBusy = 100'000'000'000;  // octets in 10 s
   look();

@@ -60,6 +60,33 @@ TEST(SignLog, OfAClockThatWasSetBackCoversNoTimeToCome) {
                           Span{.from = kNoon - hours(1), .to = kNoon - minutes(59)}));
 }
 
+TEST(SignLog, WhatWasRecordedByAWrongClockMovesWithIt) {
+  SignLog log;
+  log.begin(kNoon - hours(3));
+  log.add(seen_at(kNoon - hours(3), Sign::kEcho));
+  log.go_on(kNoon - hours(2));
+  log.begin(kNoon - hours(1));  // after a boot
+  log.add(seen_at(kNoon - hours(1), Sign::kCarrierLost));
+  log.go_on(kNoon);
+  log.set_clock(kNoon - minutes(61), kNoon, -hours(4));
+  EXPECT_THAT(times_in(log), ElementsAre(kNoon - hours(5), kNoon - hours(3)));
+  EXPECT_THAT(log.record().covered,
+              ElementsAre(Span{.from = kNoon - hours(3), .to = kNoon - hours(2)},
+                          Span{.from = kNoon - hours(5), .to = kNoon - hours(4)}));
+  log.go_on(kNoon - hours(4) + minutes(1));
+  EXPECT_THAT(log.record().covered, SizeIs(2));
+}
+
+TEST(SignLog, OfAClockThatWasSetFarAheadCoversNoTimeBetween) {
+  SignLog log;
+  log.begin(kNoon);
+  log.go_on(kNoon + minutes(1));
+  log.set_clock(kNoon - minutes(1), kNoon + minutes(1), hours(1000));
+  log.go_on(kNoon + hours(1000) + minutes(2));
+  EXPECT_THAT(log.record().covered, ElementsAre(Span{.from = kNoon + hours(1000),
+                                                     .to = kNoon + hours(1000) + minutes(2)}));
+}
+
 TEST(SignLog, EndsTheNewestThatStands) {
   SignLog log;
   log.add(seen_at(kNoon, Sign::kCarrierLost));

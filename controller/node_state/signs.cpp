@@ -160,6 +160,8 @@ void note_drifts(const NodeState& before, const NodeState& now, SignLog& log) {
     }
     sign.lasted = std::max(now.pass_at.wall - sign.at, std::chrono::milliseconds(0));
   }
+  // What a new file asks for in vain was so before.
+  if (now.file.digest != before.file.digest) return;
   for (const auto& drift : now.drifts) {
     const auto fault = fault_by(drift.kind, drift.have);
     if (!fault || drift_of(before, drift.kind, drift.key) != nullptr) continue;

@@ -165,6 +165,20 @@ TEST_F(NoteSigns, OfADriftEndWithItsCorrection) {
   EXPECT_EQ(found[0].lasted, minutes(1));
 }
 
+TEST_F(NoteSigns, OfWhatANewFileAsksForInVainAreNoChange) {
+  now_.file.digest = "another";
+  now_.drifts.push_back({.kind = "mtu",
+                         .key = link_,
+                         .state = Drift::State::kFailed,
+                         .have = "1500",
+                         .want = "9000",
+                         .since = now_.pass_at,
+                         .on = {.link = link_, .ip = {}}});
+  next();
+  next();
+  EXPECT_THAT(signs(Sign::kMtuChanged), IsEmpty());
+}
+
 TEST_F(NoteSigns, EndADriftThatTheNextDaemonCorrectedBeforeItsFirstLook) {
   log_.add({.at = now_.pass_at.wall - hours(1),
             .sign = Sign::kAddressGone,

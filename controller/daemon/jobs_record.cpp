@@ -106,11 +106,14 @@ void JobsRecord::look(const config::Cluster* file, const std::string& node, cons
   const auto* const wanted = own ? &*own : nullptr;
   const auto look = jobs::look_now(host_, wanted);
   if (!look) return;  // the gate says of links and RDMA ports that cannot be read
+  const auto kept = follower_.log().jobs().size();
   follower_.take(*look, jobs::processes_of(*look, host_.processes), now,
                  jobs::peers_by_link(wanted));
   // Below /run, and written again with the next look.
   static_cast<void>(
       host_.files.write(protocol::kRailsFile, jobs::rails_text(follower_.followed()), kPublic));
+  // On disk too, names are kept no longer.
+  jobs_are_new_ |= follower_.log().jobs().size() < kept;
   auto running = running_of(follower_.log());
   if (running == running_) return;
   jobs_are_new_ = true;

@@ -169,6 +169,19 @@ TEST_F(JobsRecordTest, TakesNamesThatNobodyWantsAnyMoreOffTheDisk) {
   EXPECT_THAT(text_of(jobs::kJobsFile), Not(HasSubstr("vllm")));
 }
 
+TEST_F(JobsRecordTest, TakesWhatIsTooOldOffTheDiskWhereNoJobRuns) {
+  auto record = start();
+  use_rail(true);
+  look(record, 1s);
+  use_rail(false);
+  look(record, 10s);
+  look(record, 31s);
+  look(record, 29 * 24h);
+  EXPECT_THAT(text_of(jobs::kJobsFile), HasSubstr("vllm"));
+  look(record, 24h);
+  EXPECT_THAT(text_of(jobs::kJobsFile), Not(HasSubstr("vllm")));
+}
+
 TEST_F(JobsRecordTest, StartsEmptyWhereItCannotReadWhatWasWritten) {
   fake_.files().put(jobs::kJobsFile, "{");
   fake_.files().put(protocol::kKeptRecordFile, "{");

@@ -40,14 +40,29 @@ std::vector<OpenJob> left_open(const JobLog& log, const Moment& now) {
     // After a boot a pid is another process's, and what is in a container has started again.
     if (record.last_seen < wall_at({}, now)) continue;
     open.container = record.container;
-    if (record.pid != 0) open.began[record.pid] = std::nullopt;
+    if (record.pid != 0) {
+      open.began[record.pid] = std::nullopt;
+      continue;
+    }
+    open.nameless_seen = now.boot - (now.wall - record.last_seen);
+    for (const auto& rail : record.rails) open.links.insert(rail.link);
   }
   return all;
+}
+
+/// One of its processes was there then, and it is on one of the same links.
+bool may_be_nameless(const OpenJob& before, const OpenJob& now) {
+  return std::ranges::any_of(now.links,
+                             [&](const auto& link) { return before.links.contains(link); }) &&
+         std::ranges::any_of(now.began, [&](const auto& process) {
+           return process.second && *process.second <= *before.nameless_seen;
+         });
 }
 
 /// In the same container, or with a process that both have. A pid may be another process's now,
 /// which began later.
 bool is_same(const OpenJob& before, const OpenJob& now) {
+  if (before.nameless_seen) return may_be_nameless(before, now);
   if (!now.container.empty() && now.container == before.container) return true;
   return std::ranges::any_of(now.began, [&](const auto& process) {
     const auto& [pid, began] = process;

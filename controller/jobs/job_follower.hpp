@@ -30,6 +30,8 @@ struct OpenJob {
   std::map<std::uint32_t, std::optional<std::chrono::milliseconds>> began;
   std::set<std::string> links;  ///< on which it has queue pairs, or nobody can say
   std::optional<Moment> gone;   ///< the first look without any
+  /// Of a record without names that another daemon left: since the boot, when it was seen last.
+  std::optional<std::chrono::milliseconds> nameless_seen;
 };
 
 class JobFollower {

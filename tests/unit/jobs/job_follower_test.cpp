@@ -319,6 +319,23 @@ TEST_F(JobFollowerTest, AJobGoesOnUnderTheNextDaemon) {
   EXPECT_EQ(sent(), 408U) << "nobody looked meanwhile";
 }
 
+TEST_F(JobFollowerTest, WithoutNamesAJobGoesOnUnderTheNextDaemonToo) {
+  follower_ = JobFollower({}, false);
+  begin(50, "docker 3f2a1b0c9d8e");
+  open_pair(0, 50);
+  look();
+  restart(false);
+  look_after(seconds(5));
+  ASSERT_THAT(follower_.log().jobs(), SizeIs(1));
+  EXPECT_FALSE(record().ended);
+  restart(false);
+  now_ = later(now_, seconds(5));
+  begin(50);
+  look();
+  ASSERT_THAT(follower_.log().jobs(), SizeIs(2)) << "that one began later";
+  EXPECT_TRUE(record(0).is_end_unseen);
+}
+
 TEST_F(JobFollowerTest, AJobThatEndedWithoutADaemonEndedUnseen) {
   begin(50);
   open_pair(0, 50);

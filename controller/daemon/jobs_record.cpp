@@ -145,6 +145,7 @@ void JobsRecord::keep(const Moment& now) {
 }
 
 void JobsRecord::end(const Moment& now) {
+  follow_clock(now);
   if (jobs_are_new_ || is_due()) write_jobs(now);
   write_signs(now, true);
 }

@@ -36,13 +36,16 @@ std::size_t bytes_of(const Recorded& sign) {
   return kFrame + bytes_of(sign.link) + bytes_of(sign.peer) + bytes_of(sign.text);
 }
 
-/// The oldest proofs go first, then the oldest of the rest.
+/// There is one of each peer and rail a minute; RDMA is proven once.
+bool is_echo(const Recorded& sign) { return sign.sign == Sign::kEcho; }
+
+/// The oldest echoes go first, then the oldest of the rest.
 void drop_beyond(std::vector<Recorded>& signs, std::size_t most_bytes) {
   std::size_t bytes = 0;
   for (const auto& sign : signs) bytes += bytes_of(sign);
-  for (const bool proofs : {true, false}) {
+  for (const bool echoes : {true, false}) {
     std::erase_if(signs, [&](const Recorded& sign) {
-      if (bytes <= most_bytes || is_proof(sign.sign) != proofs) return false;
+      if (bytes <= most_bytes || is_echo(sign) != echoes) return false;
       bytes -= bytes_of(sign);
       return true;
     });
@@ -50,8 +53,8 @@ void drop_beyond(std::vector<Recorded>& signs, std::size_t most_bytes) {
 }
 
 void drop_one(std::vector<Recorded>& signs) {
-  const auto proof = std::ranges::find_if(signs, protocol::is_proof, &Recorded::sign);
-  signs.erase(proof == signs.end() ? signs.begin() : proof);
+  const auto echo = std::ranges::find_if(signs, is_echo);
+  signs.erase(echo == signs.end() ? signs.begin() : echo);
 }
 
 /// Proofs between which nothing happened are thinned out to the first of each hour.

@@ -38,7 +38,7 @@ class SignLog {
   /// Of the newest of these. Where none stands, nothing happens.
   void end(Sign sign, std::string_view link, std::string_view peer, Time now);
   /// Proofs are thinned out, but near what else is recorded and near `ends` of jobs; what is older
-  /// than kKept goes, and the oldest beyond kMost.
+  /// than kKept goes, and the oldest beyond kMost, echoes first.
   void forget(const std::vector<Time>& ends, Time now);
 
   [[nodiscard]] NodeSigns& record() { return record_; }

@@ -230,7 +230,8 @@ void note_rdma(const PeerRail* before, const PeerRail& now, SignLog& log) {
   }
   // Where no echo comes back, that is why. After a restart of the peer nothing is proven, and its
   // first try says nothing of what worked before.
-  const bool was_proven = last != nullptr && last->sign == Sign::kRdmaProven;
+  const bool was_proven =
+      last != nullptr ? last->sign == Sign::kRdmaProven : before != nullptr && before->rdma == true;
   const bool is_peer_as_before = before == nullptr || before->rdma != false;
   if (was_proven && is_peer_as_before && now.echo == true) {
     log.add(sign_of_peer(now, Sign::kRdmaFailed, at));

@@ -173,15 +173,17 @@ TEST(SignLog, KeepsTheLastTwoHundredSpans) {
   EXPECT_EQ(log.record().covered[0].from, kNoon + minutes(5));
 }
 
-TEST(SignLog, MakesRoomByTheOldestProofsFirst) {
+TEST(SignLog, MakesRoomByTheOldestEchoesFirst) {
   SignLog log;
   log.add(seen_at(kNoon, Sign::kCarrierLost));
+  log.add(seen_at(kNoon, Sign::kRdmaProven, "spark2"));
   for (std::size_t count = 0; count < SignLog::kMost; ++count) {
     log.add(seen_at(kNoon + seconds(count), Sign::kEcho, "spark2"));
   }
   EXPECT_THAT(log.record().signs, SizeIs(SignLog::kMost));
   EXPECT_EQ(log.record().signs[0].sign, Sign::kCarrierLost);
-  EXPECT_EQ(log.record().signs[1].at, kNoon + seconds(1));
+  EXPECT_EQ(log.record().signs[1].sign, Sign::kRdmaProven);
+  EXPECT_EQ(log.record().signs[2].at, kNoon + seconds(2));
 }
 
 TEST(SignLog, MakesRoomByTheOldestWhereThereAreNoProofs) {

@@ -315,6 +315,14 @@ TEST_F(NoteSigns, SayThatRdmaFailedWhereItWasProvenAndTheEchoPasses) {
   EXPECT_EQ(found[0].lasted, minutes(2));
 }
 
+TEST_F(NoteSigns, SayThatRdmaFailedAlsoWhereItsProofIsTooOldForTheRecord) {
+  auto& rail = now_.around.rails.front();
+  rail.tried = now_.pass_at;
+  rail.rdma = false;
+  next();
+  EXPECT_THAT(signs(Sign::kRdmaFailed), SizeIs(1));
+}
+
 TEST_F(NoteSigns, OfAPeerThatStartedAgainAreNoFailureOfRdma) {
   auto& rail = now_.around.rails.front();
   rail.tried = now_.pass_at;

@@ -9,16 +9,12 @@
 
 namespace spark::helpers {
 
-/// Why no probe may use a device. Empty: nobody but probes of this program does.
-struct DeviceJob {
-  std::string why;   ///< "python3 (pid 4711) of alice uses rocep1s0f0", for this node alone
-  std::string told;  ///< "a job uses rocep1s0f0": names stay on their node
-};
+/// The job_on() of a device of this machine. It may be called on any thread.
+using DeviceUsers = std::function<std::string(const std::string& device)>;
 
-/// The job_on() of this machine. It may be called on any thread.
-using DeviceUsers = std::function<DeviceJob(const std::string& device)>;
-
-/// Where the users cannot be read, both say that.
-DeviceJob job_on(host::Rdma& rdma, host::Processes& processes, const std::string& device);
+/// Why no probe may use the device: "a job uses rocep1s0f0"; "who uses rocep1s0f0 cannot be read:
+/// …". Empty: nobody but probes of this program does. Without any name of a job: what the gate says
+/// of it leaves this node.
+std::string job_on(host::Rdma& rdma, host::Processes& processes, const std::string& device);
 
 }  // namespace spark::helpers

@@ -131,9 +131,9 @@ bool Sessions::agree(const Asked& asked) {
   return asked.lines.write(line_of(PeerAnswer{}), Steady::now() + kAskTime).has_value();
 }
 
-DeviceJob Sessions::job_on(const PeersOrder& order, const ExpectedPeer& peer) const {
+std::string Sessions::job_on(const PeersOrder& order, const ExpectedPeer& peer) const {
   const auto* rail = order.own.rail(peer.link);
-  return rail == nullptr || rail->device.empty() ? DeviceJob{} : users_(rail->device);
+  return rail == nullptr || rail->device.empty() ? std::string() : users_(rail->device);
 }
 
 Sessions::Sessions(int wake, DeviceUsers users, std::string recorded)
@@ -186,9 +186,9 @@ Outcome Sessions::rdma_with(const ExpectedPeer& peer, const Own& own) const {
   Outcome outcome{.peer = peer, .what = "rdma"};
   const auto& order = *own.order;
   const Asker asker{.node = order.own.node, .key = own.key};
-  if (auto job = job_on(order, peer); !job.why.empty()) {
-    outcome.missing = {RdmaHindrance::kJob, std::move(job.why)};
-    say_hindered(asker, peer, {RdmaHindrance::kJob, std::move(job.told)});
+  if (auto job = job_on(order, peer); !job.empty()) {
+    outcome.missing = {RdmaHindrance::kJob, std::move(job)};
+    say_hindered(asker, peer, outcome.missing);
     return outcome;
   }
   const auto words = words_to_prove(order, peer);
@@ -309,8 +309,8 @@ std::optional<Outcome> Sessions::take_part(const Asked& asked) {
   }
   const auto turn = turns_.take(asked.peer.link);
   if (!turn) return refuse(asked, RdmaHindrance::kProbe, "another probe goes over this rail");
-  if (const auto job = job_on(asked.order, asked.peer); !job.why.empty()) {
-    return refuse(asked, RdmaHindrance::kJob, job.told);
+  if (const auto job = job_on(asked.order, asked.peer); !job.empty()) {
+    return refuse(asked, RdmaHindrance::kJob, job);
   }
   const auto words = words_to_prove(asked.order, asked.peer);
   if (!words) return refuse(asked, RdmaHindrance::kThisEnd, words.error().what);
@@ -340,8 +340,8 @@ void Sessions::measure(const Asked& asked, const protocol::BenchAsk& bench) {
     return;
   }
   const auto job = job_on(asked.order, asked.peer);
-  if (!job.why.empty() && !bench.beside_jobs) {
-    refuse(asked, RdmaHindrance::kJob, job.told);
+  if (!job.empty() && !bench.beside_jobs) {
+    refuse(asked, RdmaHindrance::kJob, job);
     return;
   }
   const auto route = route_to(asked.order, asked.peer);

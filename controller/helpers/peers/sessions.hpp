@@ -76,9 +76,9 @@ class Sessions {
     OwnKey key;
   };
 
-  /// The job that uses the device of this end.
-  [[nodiscard]] DeviceJob job_on(const protocol::PeersOrder& order,
-                                 const protocol::ExpectedPeer& peer) const;
+  /// The job_on() of the device of this end.
+  [[nodiscard]] std::string job_on(const protocol::PeersOrder& order,
+                                   const protocol::ExpectedPeer& peer) const;
   [[nodiscard]] Own current() const;
   /// Asks the peer for a proof and takes part in it.
   [[nodiscard]] Outcome rdma_with(const protocol::ExpectedPeer& peer, const Own& own) const;

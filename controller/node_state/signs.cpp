@@ -122,7 +122,7 @@ void note_change(const ChangeRecord& change, const NodeState& before, SignLog& l
   auto sign =
       sign_on(link, *fault, at - took,
               fault == Sign::kMtuChanged
-                  ? fmt::format("{} → {} set back, by another program", or_absent(change.before),
+                  ? fmt::format("{} to {} set back, by another program", or_absent(change.before),
                                 or_absent(change.after))
                   : fmt::format("{} set back, by another program", address_text(change.on)));
   sign.lasted = took;
@@ -184,7 +184,7 @@ void note_gids(const NodeState& before, const NodeState& now, SignLog& log) {
   for (const auto& move :
        std::ranges::subrange(now.gid_moves.begin(), known) | std::views::reverse) {
     log.add(sign_on(move.link, Sign::kGidMoved, move.at.wall,
-                    fmt::format("{}: {} → {}", move.ip, move.from, move.to)));
+                    fmt::format("{}: {} to {}", move.ip, move.from, move.to)));
   }
 }
 

@@ -128,7 +128,7 @@ TEST_F(NoteSigns, HaveNoWriterOfAnMtu) {
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].link, link_);
   EXPECT_EQ(found[0].lasted, milliseconds(3));
-  EXPECT_EQ(found[0].text, "1500 → 9000 set back, by another program");
+  EXPECT_EQ(found[0].text, "1500 to 9000 set back, by another program");
 }
 
 TEST_F(NoteSigns, HaveEachChangeOnce) {
@@ -227,7 +227,7 @@ TEST_F(NoteSigns, SayThatAGidMoved) {
   next();
   next();
   ASSERT_THAT(signs(Sign::kGidMoved), SizeIs(1));
-  EXPECT_EQ(signs(Sign::kGidMoved)[0].text, "192.0.2.11: 3 → 5");
+  EXPECT_EQ(signs(Sign::kGidMoved)[0].text, "192.0.2.11: 3 to 5");
 }
 
 TEST_F(NoteSigns, HaveAnEchoOfEachLookThatAskedForOne) {

@@ -16,7 +16,6 @@ namespace spark::jobs {
 namespace {
 
 constexpr std::size_t kLongestNameOfSign = 64;  ///< code points, of a link or a peer
-constexpr std::size_t kMostSpansCovered = 200;
 /// A daemon that starts again within that time missed nothing, and a clock that is set back by less
 /// has not jumped.
 constexpr std::chrono::seconds kRestart{2};
@@ -118,7 +117,7 @@ void SignLog::add(Recorded sign) {
   // Lines of the kernel are read once more where two jobs end soon after each other.
   if (std::find(first, last, sign) != last) return;
   signs.insert(last, std::move(sign));
-  if (signs.size() > kMost) drop_one(signs);
+  if (signs.size() > protocol::kMostSigns) drop_one(signs);
 }
 
 void SignLog::end(Sign sign, std::string_view link, std::string_view peer, Time now) {
@@ -134,8 +133,9 @@ void SignLog::forget(const std::vector<Time>& ends, Time now) {
   auto& [node, ahead, covered, signs] = record_;
   std::erase_if(signs, [&](const Recorded& sign) { return sign.at < now - kKept; });
   std::erase_if(covered, [&](const Span& span) { return span.to < now - kKept; });
-  if (covered.size() > kMostSpansCovered) {
-    covered.erase(covered.begin(), covered.end() - static_cast<std::ptrdiff_t>(kMostSpansCovered));
+  if (covered.size() > protocol::kMostSpansCovered) {
+    covered.erase(covered.begin(),
+                  covered.end() - static_cast<std::ptrdiff_t>(protocol::kMostSpansCovered));
   }
   thin_out(signs, ends, now);
   drop_beyond(signs, protocol::kMostRecordedBytes - kBeside);

@@ -17,7 +17,6 @@ namespace spark::jobs {
 
 class SignLog {
  public:
-  static constexpr std::size_t kMost = 2000;
   static constexpr std::chrono::days kKept{30};
   static constexpr std::size_t kLongestText = 120;  ///< code points
 
@@ -38,7 +37,7 @@ class SignLog {
   /// Of the newest of these. Where none stands, nothing happens.
   void end(Sign sign, std::string_view link, std::string_view peer, Time now);
   /// Proofs are thinned out, but near what else is recorded and near `ends` of jobs; what is older
-  /// than kKept goes, and the oldest beyond kMost, echoes first.
+  /// than kKept goes, and the oldest beyond protocol::kMostSigns, echoes first.
   void forget(const std::vector<Time>& ends, Time now);
 
   [[nodiscard]] NodeSigns& record() { return record_; }

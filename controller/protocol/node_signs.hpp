@@ -20,8 +20,10 @@ inline constexpr const char* kRecordFile = "/run/spark-reconcile/record.json";
 /// The same as it outlives a reboot.
 inline constexpr const char* kKeptRecordFile = "/var/lib/spark-reconcile/record.json";
 inline constexpr const char* kRecordSchema = "spark-reconcile/record/v1";
-/// Of such a document.
+// Of such a document.
 inline constexpr std::size_t kMostRecordedBytes = std::size_t{512} * 1024;
+inline constexpr std::size_t kMostSigns = 2000;
+inline constexpr std::size_t kMostSpansCovered = 200;
 
 using WallTime = std::chrono::sys_time<std::chrono::milliseconds>;
 

@@ -150,11 +150,16 @@ Result<protocol::NodeDetails> decode_details(const std::string& text) {
 }
 
 Result<protocol::RecordTold> decode_record(const std::string& text, const std::string& node) {
-  if (text.size() > protocol::kMostRecordToldBytes) {
-    return fail(ErrorCode::kInvalid, "more than a node sends");
-  }
+  const auto too_much = fail(ErrorCode::kInvalid, "more than a node sends");
+  if (text.size() > protocol::kMostRecordToldBytes) return too_much;
   auto told = document_from_text<protocol::RecordTold>(protocol::kRecordToldSchema, text);
   if (!told) return told;
+  // Each fault is compared with all that is recorded.
+  const auto& record = told->record;
+  if (record.signs.size() > protocol::kMostSigns ||
+      record.covered.size() > protocol::kMostSpansCovered) {
+    return too_much;
+  }
   if (told->record.node != node) return fail(ErrorCode::kInvalid, "it is of another node");
   told->record.ahead.reset();
   for (auto& sign : told->record.signs) {

@@ -177,10 +177,10 @@ TEST(SignLog, MakesRoomByTheOldestEchoesFirst) {
   SignLog log;
   log.add(seen_at(kNoon, Sign::kCarrierLost));
   log.add(seen_at(kNoon, Sign::kRdmaProven, "spark2"));
-  for (std::size_t count = 0; count < SignLog::kMost; ++count) {
+  for (std::size_t count = 0; count < protocol::kMostSigns; ++count) {
     log.add(seen_at(kNoon + seconds(count), Sign::kEcho, "spark2"));
   }
-  EXPECT_THAT(log.record().signs, SizeIs(SignLog::kMost));
+  EXPECT_THAT(log.record().signs, SizeIs(protocol::kMostSigns));
   EXPECT_EQ(log.record().signs[0].sign, Sign::kCarrierLost);
   EXPECT_EQ(log.record().signs[1].sign, Sign::kRdmaProven);
   EXPECT_EQ(log.record().signs[2].at, kNoon + seconds(2));
@@ -188,10 +188,10 @@ TEST(SignLog, MakesRoomByTheOldestEchoesFirst) {
 
 TEST(SignLog, MakesRoomByTheOldestWhereThereAreNoProofs) {
   SignLog log;
-  for (std::size_t count = 0; count <= SignLog::kMost; ++count) {
+  for (std::size_t count = 0; count <= protocol::kMostSigns; ++count) {
     log.add(seen_at(kNoon + seconds(count), Sign::kCarrierLost));
   }
-  EXPECT_THAT(log.record().signs, SizeIs(SignLog::kMost));
+  EXPECT_THAT(log.record().signs, SizeIs(protocol::kMostSigns));
   EXPECT_EQ(log.record().signs[0].at, kNoon + seconds(1));
 }
 

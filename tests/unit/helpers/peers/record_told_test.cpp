@@ -133,6 +133,9 @@ TEST(RecordTold, OfAPeerThatSendsAnythingIsReadOrRefusedInWords) {
   told.record.signs[0].peer = "spark\xff\n";
   told.rails->rails.resize(100);
   told.now = WallTime(milliseconds::max());
+  auto too_many = told;
+  too_many.record.signs.resize(protocol::kMostSigns + 1);
+  EXPECT_THAT(why_not(text_of(too_many)), HasSubstr("more than a node sends"));
   const auto tamed = decode_record(text_of(told), "spark2");
   ASSERT_TRUE(tamed) << tamed.error().what;
   EXPECT_EQ(tamed->record.ahead, std::nullopt) << "that is measured";

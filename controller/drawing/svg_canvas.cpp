@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
 
 #include <fmt/format.h>
 
@@ -26,7 +25,7 @@ constexpr std::array kFaces{FaceRow{"title", 18, 10.2}, FaceRow{"name", 15, 9.0}
 const FaceRow& row_of(Face face) { return kFaces.at(static_cast<std::size_t>(face)); }
 
 struct Rule {
-  std::string_view selectors;
+  std::string_view selector;
   std::string_view light;
   std::string_view dark;  ///< what differs there
 };
@@ -63,14 +62,9 @@ constexpr std::array kRules{
     Rule{"text.bad", "fill: #b3261e; stroke: none;", "fill: #ff8a80;"},
     Rule{"text.open", "fill: #8a5300; stroke: none;", "fill: #e8b455;"}};
 
-/// ".map .added, .map .good" of ".good".
-std::string scoped(std::string_view selectors, std::string_view scope) {
-  if (scope.empty()) return std::string(selectors);
-  std::string all;
-  for (const auto part : std::views::split(selectors, std::string_view(", "))) {
-    all += fmt::format("{}{} {}", all.empty() ? "" : ", ", scope, std::string_view(part));
-  }
-  return all;
+/// ".map .good" of ".good".
+std::string scoped(std::string_view selector, std::string_view scope) {
+  return fmt::format("{}{}{}", scope, scope.empty() ? "" : " ", selector);
 }
 
 /// "cable", "cable good".
@@ -147,9 +141,9 @@ std::string svg_style(std::string_view scope) {
   auto style = scope.empty() ? std::string(":root { color-scheme: light dark; }\n") : std::string();
   std::string dark;
   for (const auto& rule : kRules) {
-    const auto selectors = scoped(rule.selectors, scope);
-    style += fmt::format("{} {{ {} }}\n", selectors, rule.light);
-    if (!rule.dark.empty()) dark += fmt::format("{} {{ {} }}\n", selectors, rule.dark);
+    const auto selector = scoped(rule.selector, scope);
+    style += fmt::format("{} {{ {} }}\n", selector, rule.light);
+    if (!rule.dark.empty()) dark += fmt::format("{} {{ {} }}\n", selector, rule.dark);
   }
   return fmt::format("{}@media (prefers-color-scheme: dark) {{\n{}}}\n", style, dark);
 }

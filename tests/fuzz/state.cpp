@@ -8,6 +8,8 @@
 #include "cli/text/daemon_text.hpp"
 #include "daemon/alerts/sinks/alert_sinks.hpp"
 #include "fake/fake_host.hpp"
+#include "jobs/job_follower.hpp"
+#include "jobs/sign_log.hpp"
 #include "protocol/paths.hpp"
 #include "protocol/web.hpp"
 #include "state/history.hpp"
@@ -23,7 +25,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   spark::test::FakeHost host;
   for (const std::string& path :
        {std::string(spark::protocol::kNodeStateFile), std::string(spark::protocol::kPauseFile),
-        std::string(spark::protocol::kMutesFile), spark::state::ledger_path(node),
+        std::string(spark::protocol::kMutesFile), std::string(spark::protocol::kRecordFile),
+        std::string(spark::jobs::kJobsFile), spark::state::ledger_path(node),
         spark::state::state_directory(node) + "/history.json"}) {
     host.files().put(path, text);
   }
@@ -44,6 +47,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (spark::state::known_ledger(again, node).value() != *ledger) {
       std::abort();
     }
+  }
+  if (auto kept = spark::jobs::read_record(host.files()); kept && *kept) {
+    spark::jobs::SignLog log(**std::move(kept));
+    log.begin(now.wall);
+    log.forget({}, now.wall);
+    if (!spark::jobs::record_from_text(spark::jobs::record_text(log.record()))) std::abort();
+  }
+  if (auto kept = spark::jobs::read_job_log(host.files())) {
+    spark::jobs::JobFollower follower(*std::move(kept), true);
+    follower.take({}, {}, now, {});
+    if (!spark::jobs::JobLog::from_text(follower.log().to_text())) std::abort();
   }
   boost::asio::io_context context;
   spark::daemon::AlertSinks sinks(context, {}, {});

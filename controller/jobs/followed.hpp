@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,9 @@ namespace spark::jobs {
 
 /// For the page, the metrics, the alerts and what peers are told.
 struct Followed {
-  Moment at;                ///< of the last look; not set: there was none
-  std::size_t running = 0;  ///< jobs that have queue pairs
+  Moment at;  ///< of the last look; not set: there was none
+  /// Jobs that have queue pairs; empty: none is known of, and of a rail it is not known who has.
+  std::optional<std::size_t> running;
   std::vector<RailTraffic> rails;
   std::vector<Finding> findings;
   std::map<std::string, std::uint64_t> octets;  ///< both ways, since the daemon began, by link

@@ -180,7 +180,9 @@ void JobFollower::follow_rails(const Snapshot& look, const std::vector<Job>& job
                                const Moment& now,
                                const std::map<std::string, std::vector<std::string>>& peers) {
   followed_.at = now;
-  followed_.running = jobs.size();
+  const bool is_known = std::ranges::all_of(
+      look.rails, [](const RailSnapshot& rail) { return rail.unknown.empty(); });
+  followed_.running = is_known || !jobs.empty() ? std::optional(jobs.size()) : std::nullopt;
   followed_.rails = rates_between(last_, look);
   one_rail_ = one_rail_for(one_rail_, followed_.rails, jobs, look.at - last_.at);
   followed_.findings = findings(followed_.rails, without_names(jobs), one_rail_, peers);

@@ -275,7 +275,7 @@ void note_jobs(const jobs::Followed& before, const jobs::Followed& now, SignLog&
   if (now.at.boot == before.at.boot) return;
   for (const auto& rail : now.rails) {
     const auto* const last = last_of(log, {Sign::kSentAgain, Sign::kSentAgain}, rail.link, "");
-    if (now.running == 0 || rail.sent_again.value_or(0) <= 0) {
+    if (now.running.value_or(0) == 0 || rail.sent_again.value_or(0) <= 0) {
       log.end(Sign::kSentAgain, rail.link, "", now.at.wall);
     } else if (last == nullptr ||
                (last->lasted && last->at + *last->lasted + kSame < now.at.wall)) {

@@ -58,9 +58,9 @@ void each_field(T& rail, Visit visit) {
 }
 
 struct RailsTold {
-  WallTime looked;              ///< by the clock of that node
-  std::size_t running = 0;      ///< jobs that have queue pairs
-  std::vector<RailTold> rails;  ///< at most kMostRailsTold
+  WallTime looked;                     ///< by the clock of that node
+  std::optional<std::size_t> running;  ///< jobs that have queue pairs; empty: not known
+  std::vector<RailTold> rails;         ///< at most kMostRailsTold
   bool operator==(const RailsTold&) const = default;
 };
 

@@ -166,9 +166,10 @@ std::string told_text(const std::string& node, const protocol::RailsTold& told,
 }
 
 std::string told_line(const protocol::RailsTold& told) {
-  return told.running == 0
+  if (!told.running) return "whether a job has queue pairs there is not known\n";
+  return *told.running == 0
              ? "no job has queue pairs there\n"
-             : fmt::format("{} there; names stay on their node\n", counted(told.running, "job"));
+             : fmt::format("{} there; names stay on their node\n", counted(*told.running, "job"));
 }
 
 std::string jobs_line(const JobsShown& shown) {

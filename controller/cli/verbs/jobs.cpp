@@ -151,10 +151,11 @@ ExitCode show_rails_of(const Command& command, const NodeByFile& file) {
                                                                      std::chrono::milliseconds(0))),
                             std::chrono::milliseconds(0));
   if (command.arguments.json) {
+    const auto& running = taken->rails->running;
     print_json(terminal, "jobs", cluster, peer, ExitCode::kDone,
                {{"told",
                  {{"looked_ms_ago", ago.count()},
-                  {"running", taken->rails->running},
+                  {"running", running ? nlohmann::json(*running) : nlohmann::json(nullptr)},
                   {"rails", TextJsonWriter::write(taken->rails->rails)}}}});
     return ExitCode::kDone;
   }

@@ -29,7 +29,7 @@ RailLabels labels_of(const jobs::RailTraffic& rail) {
 
 void tell_jobs(Exposition& out, const jobs::Followed& jobs) {
   out.gauge("job_running", "Jobs that have queue pairs on this node, by the last look.");
-  out.sample(static_cast<double>(jobs.running));
+  if (jobs.running) out.sample(static_cast<double>(*jobs.running));
   const auto rails = jobs.rails | std::views::take(kMostRails);
   out.counter("job_bytes_total",
               "Bytes that the rail carried both ways since the daemon started, of RDMA where the "

@@ -146,10 +146,12 @@ std::string jobs_html(const node_state::NodeState& state, const Moment& now) {
                    prose(finding.what),
                prose(finding.remedy), mono(finding.id)});
   }
+  const auto users = last.running ? fmt::format("{} use{} RDMA", counted(*last.running, "job"),
+                                                last.running == 1 ? "s" : "")
+                                  : "whether a job uses RDMA is not known";
   return folded(
       "Jobs",
-      fmt::format("{} use{} RDMA, as seen {} ago", counted(last.running, "job"),
-                  last.running == 1 ? "s" : "", duration_text(node_state::age(last.at, now))),
+      fmt::format("{}, as seen {} ago", users, duration_text(node_state::age(last.at, now))),
       rails.html() + (last.findings.empty() ? "" : found.html()));
 }
 

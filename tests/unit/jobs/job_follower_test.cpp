@@ -436,5 +436,15 @@ TEST_F(JobFollowerTest, WhatWasFollowedHasRatesAndOctetsSinceTheDaemonBegan) {
   EXPECT_THAT(follower_.log().jobs(), IsEmpty());
 }
 
+TEST_F(JobFollowerTest, HowManyJobsRunIsNotKnownWhereNobodyCanSay) {
+  rail(1).unknown = "the kernel does not tell";
+  look();
+  EXPECT_EQ(follower_.followed().running, std::nullopt);
+  begin(4711);
+  open_pair(0, 4711);
+  look_after(seconds(10));
+  EXPECT_EQ(follower_.followed().running, 1U);
+}
+
 }  // namespace
 }  // namespace spark::jobs

@@ -22,7 +22,8 @@ bool job_one_rail_is_judged(const Alert& /*alert*/, const NodeState& state) {
   const auto& last = state.jobs;
   // Its first look tells no rate, and comes after its start.
   constexpr auto kToSee = jobs::kOneRailIsAlert + 2 * jobs::kLookEvery;
-  return is_set(last.at) && (last.running == 0 || last.at.boot - state.started.boot >= kToSee);
+  return is_set(last.at) && last.running &&
+         (*last.running == 0 || last.at.boot - state.started.boot >= kToSee);
 }
 
 std::string how_job_one_rail_ended(const Alert& /*alert*/, const NodeState& state) {

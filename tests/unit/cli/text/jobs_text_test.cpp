@@ -134,7 +134,8 @@ TEST(ToldText, HasTheSameLinesForTheRailsOfAPeer) {
   EXPECT_THAT(text, HasSubstr("cage 0 rail 0  enp1s0f0np0    95.0    94.0   126.0       –      "
                               "12       –\n"));
   EXPECT_EQ(told_line(told), "2 jobs there; names stay on their node\n");
-  EXPECT_EQ(told_line({}), "no job has queue pairs there\n");
+  EXPECT_EQ(told_line({.running = 0}), "no job has queue pairs there\n");
+  EXPECT_EQ(told_line({}), "whether a job has queue pairs there is not known\n");
 }
 
 }  // namespace

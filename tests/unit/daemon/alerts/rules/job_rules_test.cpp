@@ -50,6 +50,8 @@ TEST(IsJudged, AJobOnOneRailOnceADaemonCouldSeeItAgain) {
   EXPECT_FALSE(is_judged(alert, state)) << "it has measured for less than it has run";
   state.jobs.running = 0;
   EXPECT_TRUE(is_judged(alert, state)) << "the job has ended";
+  state.jobs.running.reset();
+  EXPECT_FALSE(is_judged(alert, state)) << "whether it has ended is not known";
 }
 
 TEST(HowItEnded, SaysThatTheJobHasEnded) {

@@ -8,8 +8,8 @@
 
 namespace spark::node_state {
 
-/// Adds to the log what is in `now` and was not in `before`, and ends what has ended since. What was
-/// so when the daemon looked first says nothing of when it began, so no sign is made of it.
+/// Adds to the log what is in `now` and was not in `before`, and ends what has ended since. What
+/// was so when the daemon looked first says nothing of when it began, so no sign is made of it.
 void note_signs(const NodeState& before, const NodeState& now, jobs::SignLog& log);
 
 /// When the daemon starts: that the machine started, where the log is of before this boot.

@@ -37,6 +37,7 @@ std::vector<Both<Part>> both(const std::vector<Part>& now, const std::vector<Par
   for (const auto& part : now) parts[name(part)].now = &part;
   for (const auto& part : was) parts[name(part)].was = &part;
   std::vector<Both<Part>> all;
+  all.reserve(parts.size());
   for (const auto& [key, part] : parts) all.push_back(part);
   std::ranges::sort(all, {}, [](const auto& part) { return place_of(either(part)); });
   return all;

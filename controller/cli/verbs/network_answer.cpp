@@ -79,7 +79,7 @@ void add_ways_without_peer(const config::Node& node, const NetworkQuestion& ques
   auto links = question.job ? question.job->links : std::vector<std::string>();
   if (!question.job) {
     for (const auto& [name, link] : node.links) {
-      if (link.rail) links.push_back(name);
+      if (link.rail && link.role != config::LinkRole::kUnused) links.push_back(name);
     }
   }
   for (const auto& link : links) {

@@ -141,7 +141,11 @@ JobFollower::JobFollower(JobLog log, bool keeps_names)
 
 void JobFollower::take(const Snapshot& look, const SeenProcesses& seen, const Moment& now,
                        const std::map<std::string, std::vector<std::string>>& peers) {
-  const auto jobs = jobs_of(look.rails, seen);
+  auto jobs = jobs_of(look.rails, seen);
+  // Root can read every process that is there: another one ended during the look, as probes do.
+  std::erase_if(jobs, [&seen](const Job& job) {
+    return std::ranges::none_of(job.pids, [&seen](auto pid) { return seen.contains(pid); });
+  });
   follow_rails(look, jobs, now, peers);
   end_rested(now);
   auto before = last_at_ ? std::exchange(open_, {}) : left_open(log_, now);

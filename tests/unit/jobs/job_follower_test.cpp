@@ -103,10 +103,19 @@ TEST_F(JobFollowerTest, AnOldProcessHadNoQueuePairsAtTheLookBefore) {
   EXPECT_EQ(record().not_before, now_.wall - seconds(10));
 }
 
+TEST_F(JobFollowerTest, AProcessThatEndedDuringTheLookIsNoJob) {
+  look();
+  open_pair(0, 77);  // as a probe, whose name is gone with it
+  look_after(seconds(10));
+  EXPECT_THAT(follower_.log().jobs(), SizeIs(0));
+  EXPECT_FALSE(follower_.is_due());
+}
+
 TEST_F(JobFollowerTest, OfTheFirstLookAJobIsAsOldAsItsProcess) {
   begin(50);
   open_pair(0, 50);
-  open_pair(1, 77);  // nobody knows of that process
+  open_pair(1, 77);
+  seen_.emplace(77, SeenProcess{.process = {.pid = 77, .name = "train"}, .place = {}});
   look_after(hours(1));
   ASSERT_THAT(follower_.log().jobs(), SizeIs(2));
   EXPECT_EQ(record(0).not_before, now_.wall - hours(1));

@@ -150,7 +150,7 @@ def look(node: Node, count: int) -> Outcome:
 
 def observe_rails(node: Node, count: int) -> Outcome:
     """As a job does that opens an RDMA device: the daemon looks a second later, and after five seconds at the soonest again."""
-    device = FOLDER / "dev/infiniband/uverbs0"
+    device = node.path("dev/infiniband/uverbs0")
     return node.daemon(*[lambda: device.open().close()] * count)
 
 

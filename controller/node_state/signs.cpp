@@ -1,7 +1,7 @@
 #include "node_state/signs.hpp"
 
 #include <algorithm>
-#include <array>
+#include <initializer_list>
 #include <iterator>
 #include <optional>
 #include <ranges>
@@ -33,8 +33,8 @@ Recorded sign_of_peer(const PeerRail& rail, Sign sign, Time at) {
 }
 
 /// The last of these signs of that link and peer; null: there is none.
-const Recorded* last_of(const SignLog& log, const std::array<Sign, 2>& signs, std::string_view link,
-                        std::string_view peer) {
+const Recorded* last_of(const SignLog& log, std::initializer_list<Sign> signs,
+                        std::string_view link, std::string_view peer) {
   const auto& all = log.record().signs;
   const auto found = std::find_if(all.rbegin(), all.rend(), [&](const Recorded& one) {
     return one.link == link && one.peer == peer &&
@@ -261,7 +261,7 @@ void note_hardware(const HardwareState& before, const HardwareState& now, SignLo
       log.end(kind, sign.subject, "", now.at.wall);
       continue;
     }
-    const auto* const last = last_of(log, {kind, kind}, sign.subject, "");
+    const auto* const last = last_of(log, {kind}, sign.subject, "");
     if (last == nullptr || last->lasted) {
       log.add(sign_on(sign.subject, kind, now.at.wall, sign.what));
     }
@@ -274,7 +274,7 @@ constexpr std::chrono::minutes kSame{5};
 void note_jobs(const jobs::Followed& before, const jobs::Followed& now, SignLog& log) {
   if (now.at.boot == before.at.boot) return;
   for (const auto& rail : now.rails) {
-    const auto* const last = last_of(log, {Sign::kSentAgain, Sign::kSentAgain}, rail.link, "");
+    const auto* const last = last_of(log, {Sign::kSentAgain}, rail.link, "");
     if (now.running.value_or(0) == 0 || rail.sent_again.value_or(0) <= 0) {
       log.end(Sign::kSentAgain, rail.link, "", now.at.wall);
     } else if (last == nullptr ||

@@ -154,4 +154,19 @@ Result<Selection> select(const config::Cluster& cluster, const std::string& aske
   return Selection{std::move(*node), std::move(own->name), own->remembered};
 }
 
+std::vector<protocol::ExpectedPeer> expected_peers(const config::Node& node) {
+  std::vector<protocol::ExpectedPeer> expected;
+  for (const auto& peer : node.peers) {
+    if (peer.external) continue;
+    expected.push_back({.node = peer.node,
+                        .ip = peer.ip,
+                        .link = peer.link,
+                        .local = peer.local,
+                        .cage = peer.cage,
+                        .rail = peer.rail,
+                        .on_switch = !peer.segment.empty()});
+  }
+  return expected;
+}
+
 }  // namespace spark::state

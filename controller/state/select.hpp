@@ -10,6 +10,7 @@
 #include "config/cluster.hpp"
 #include "config/node.hpp"
 #include "host/view.hpp"
+#include "protocol/peers.hpp"
 
 namespace spark::state {
 
@@ -46,5 +47,9 @@ std::optional<NoNode> why_no_node(const config::Cluster& cluster, host::View& vi
 /// another machine wrote the state of that node.
 Result<Selection> select(const config::Cluster& cluster, const std::string& asked,
                          host::View& view);
+
+/// The addresses at the other ends of its rails, in the order of the file, without those of hosts
+/// that are no nodes.
+std::vector<protocol::ExpectedPeer> expected_peers(const config::Node& node);
 
 }  // namespace spark::state

@@ -16,6 +16,7 @@
 #include "host/process/child.hpp"
 #include "host/process/file_io.hpp"
 #include "host/process/helper_program.hpp"
+#include "state/select.hpp"
 
 namespace spark::cli {
 namespace {
@@ -33,17 +34,11 @@ constexpr std::size_t kLongestReason = 300;
 RecordsTask task_for(const config::Node& node, const std::optional<Span>& window,
                      const std::string& only) {
   RecordsTask task{.node = node.name,
-                   .key_file = node.ready.key_file ? node.ready.key_file->value : ""};
+                   .key_file = node.ready.key_file ? node.ready.key_file->value : "",
+                   .peers = state::expected_peers(node)};
   if (window) task.window = Span{window->from - kClocksApart, window->to + kClocksApart};
-  for (const auto& peer : node.peers) {
-    if (peer.external || (!only.empty() && peer.node != only)) continue;
-    task.peers.push_back({.node = peer.node,
-                          .ip = peer.ip,
-                          .link = peer.link,
-                          .local = peer.local,
-                          .cage = peer.cage,
-                          .rail = peer.rail,
-                          .on_switch = !peer.segment.empty()});
+  if (!only.empty()) {
+    std::erase_if(task.peers, [&only](const auto& peer) { return peer.node != only; });
   }
   return task;
 }

@@ -126,7 +126,6 @@ void add_peers(const Command& command, const config::Node& node, const NetworkQu
     asked.nodes.push_back({.node = peer.node, .ahead = peer.signs.ahead, .why = peer.why});
     if (!peer.why.empty()) continue;
     name_links(peer, known.ways);
-    peer.signs.node = peer.node;
     known.nodes.push_back(std::move(peer.signs));
   }
 }

@@ -6,6 +6,7 @@
 #include "base/sha256.hpp"
 #include "kinds/storage/host_identity.hpp"
 #include "state/journal.hpp"
+#include "state/select.hpp"
 
 namespace spark::daemon {
 namespace {
@@ -44,16 +45,7 @@ PeersOrder peers_order(const config::Node& node, host::View& view, const std::st
       order.own.rails.push_back(rail_details(wanted, view));
     }
   }
-  for (const auto& peer : node.peers) {
-    if (peer.external) continue;
-    order.peers.push_back({.node = peer.node,
-                           .ip = peer.ip,
-                           .link = peer.link,
-                           .local = peer.local,
-                           .cage = peer.cage,
-                           .rail = peer.rail,
-                           .on_switch = !peer.segment.empty()});
-  }
+  order.peers = state::expected_peers(node);
   return order;
 }
 

@@ -38,6 +38,9 @@ room(jobs SEES base config ${host})
 # The key by which others know this node.
 room(signing SEES base protocol host)
 
+# One file for all nodes: the protocol is a value of its own, and what nodes say of it is signed.
+room(all_nodes SEES base protocol host signing)
+
 # No kind sees another but through kinds/common; GIDs need the module of their device.
 room(kinds/common SEES base config ${host})
 file(GLOB kinds RELATIVE ${ROOT}/controller LIST_DIRECTORIES true ${ROOT}/controller/kinds/*)
@@ -70,29 +73,29 @@ room(cluster SEES base protocol ${config} gate/common gate/checks diagnosis)
 room(drawing SEES base protocol ${config} cluster)
 
 # How the node is, as the daemon writes it and the page and the verbs read it.
-room(node_state SEES ${all} jobs ${gate} diagnosis cluster)
+room(node_state SEES ${all} all_nodes jobs ${gate} diagnosis cluster)
 
-room(daemon/common SEES ${all} jobs ${gate} diagnosis cluster node_state)
+room(daemon/common SEES ${all} all_nodes jobs ${gate} diagnosis cluster node_state)
 room(daemon/events SEES base host host/process host/linux/netlink)
-room(daemon/reconcile SEES ${all} jobs ${gate} diagnosis cluster node_state daemon/common)
+room(daemon/reconcile SEES ${all} all_nodes jobs ${gate} diagnosis cluster node_state daemon/common)
 room(daemon/alerts/common SEES base diagnosis node_state daemon/common)
-room(daemon/alerts/rules SEES base protocol host jobs ${gate} diagnosis node_state daemon/common daemon/alerts/common)
+room(daemon/alerts/rules SEES base protocol host all_nodes jobs ${gate} diagnosis node_state daemon/common daemon/alerts/common)
 room(daemon/alerts SEES base diagnosis node_state daemon/common daemon/alerts/common daemon/alerts/rules)
 room(daemon/alerts/sinks SEES base config host host/process daemon/common daemon/alerts/common
   daemon/alerts)
-room(daemon/export SEES ${all} jobs ${gate} diagnosis node_state daemon/common)
-room(daemon SEES ${all} jobs ${gate} diagnosis node_state daemon/common daemon/events daemon/reconcile
+room(daemon/export SEES ${all} all_nodes jobs ${gate} diagnosis node_state daemon/common)
+room(daemon SEES ${all} all_nodes jobs ${gate} diagnosis node_state daemon/common daemon/events daemon/reconcile
   daemon/alerts/common daemon/alerts daemon/alerts/sinks daemon/export)
 
 # What is said of that state.
-set(node_state jobs node_state daemon/common daemon/export)
+set(node_state all_nodes jobs node_state daemon/common daemon/export)
 
 room(cli/input SEES ${all})
 # What the daemon and spark-peers wrote, as verbs read it.
 room(cli/state_here SEES ${all} ${gate} diagnosis cluster ${node_state})
 room(cli SEES ${all} cli/input cli/state_here)
 room(cli/plan SEES ${all} cli/input cli)
-room(cli/text SEES ${all} jobs ${gate} diagnosis cluster node_state cli/input cli/state_here cli cli/plan)
+room(cli/text SEES ${all} all_nodes jobs ${gate} diagnosis cluster node_state cli/input cli/state_here cli cli/plan)
 room(cli/bench SEES ${all} cli/input cli cli/text)
 # The help of the metrics is where they are written; words are looked up by explain and offered by completion.
 room(cli/explain SEES ${all} ${gate} ${node_state} cli/input cli/state_here cli cli/plan cli/text)
@@ -100,11 +103,11 @@ room(cli/completion SEES ${all} cli/input cli/explain)
 room(cli/init SEES ${all} ${gate} cli/input cli)
 room(cli/cluster SEES ${all} ${gate} diagnosis cluster ${node_state} cli/input cli/state_here cli cli/plan cli/bench cli/text)
 room(cli/doctor SEES ${all} ${gate} diagnosis cluster ${node_state} cli/input cli/state_here cli cli/plan cli/bench cli/cluster cli/init cli/text)
-room(cli/discover SEES ${all} signing cli/input cli cli/init cli/text)
+room(cli/discover SEES ${all} all_nodes signing cli/input cli cli/init cli/text)
 room(cli/source SEES ${all} cli/input cli)
 room(cli/share SEES base config config/yaml)
 room(cli/topology SEES base ${config} drawing cli/input cli)
-room(cli/verbs SEES ${all} signing ${gate} diagnosis cluster drawing ${node_state} daemon/alerts cli/input cli/state_here cli cli/plan cli/bench cli/cluster cli/discover cli/doctor cli/explain cli/init cli/share cli/source cli/text
+room(cli/verbs SEES ${all} all_nodes signing ${gate} diagnosis cluster drawing ${node_state} daemon/alerts cli/input cli/state_here cli cli/plan cli/bench cli/cluster cli/discover cli/doctor cli/explain cli/init cli/share cli/source cli/text
   cli/topology)
 
 room(helpers/bus SEES base protocol)

@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -129,6 +130,13 @@ class JsonReader {
     for (std::size_t i = 0; i < from.size(); ++i) {
       within(std::to_string(i), [&] { read(from[i], to.emplace_back()); });
     }
+  }
+
+  template <class T>
+  void read(const json& from, std::set<T>& to) {
+    std::vector<T> values;
+    read(from, values);
+    to = {std::move_iterator(values.begin()), std::move_iterator(values.end())};
   }
 
   template <class T>

@@ -8,6 +8,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -75,6 +76,11 @@ struct BasicJsonWriter {
     auto list = json::array();
     for (const auto& value : values) list.push_back(write(value));
     return list;
+  }
+
+  template <class T>
+  static json write(const std::set<T>& values) {
+    return write(std::vector<T>(values.begin(), values.end()));
   }
 
   template <class T>

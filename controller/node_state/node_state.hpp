@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "all_nodes/progress.hpp"
 #include "apply/recovery.hpp"
 #include "base/moment.hpp"
 #include "cluster/rollout.hpp"
@@ -253,6 +254,8 @@ struct NodeState {
   std::optional<apply::UnfinishedApply> unfinished;  ///< not one that waits for its confirmation
   std::optional<Released> released;
   std::optional<RolloutHeld> rollout;  ///< empty: no file waits for other nodes
+  /// The last offer of one file for all nodes that this one knows of; empty: there was none.
+  std::optional<all_nodes::Progress> all_nodes;
   /// In which order groups of nodes take a changed file. Of the file that waits, or else of the
   /// file in force; empty: it asks for none.
   std::vector<std::vector<std::string>> rollout_groups;

@@ -55,10 +55,13 @@ struct FactsSeen {
   bool operator==(const FactsSeen&) const = default;
 };
 
-/// A file that is applied, and good only when the facts that held before have held for so long.
+/// A file that is applied, and good only when the facts that held before have held for so long, or
+/// when all nodes have it together.
 struct Trial {
   std::string digest;
   std::chrono::milliseconds settle{0};
+  /// Of all nodes, which end the trial; empty: the facts of this node do.
+  std::string offer;
   bool operator==(const Trial&) const = default;
 };
 
@@ -123,6 +126,7 @@ template <EitherConst<Trial> T, class Visit>
 void each_field(T& trial, Visit visit) {
   visit("digest", trial.digest);
   visit("settle_ms", trial.settle);
+  visit("offer", unless_empty(trial.offer));
 }
 
 template <EitherConst<Unconfirmed> T, class Visit>

@@ -49,12 +49,19 @@ std::filesystem::path make_root() {
   return name;
 }
 
-bool is_settled(const nlohmann::json& link) {
+/// `local`: the routes of the table local, IPv6. The kernel adds that of an address a moment after
+/// the address.
+bool is_settled(const nlohmann::json& link, const std::string& local) {
   const auto& flags = link["flags"];
   const bool carrier = std::ranges::find(flags, "LOWER_UP") != flags.end();
   const auto& addresses = link["addr_info"];
   return (!carrier || link["operstate"] == "UP" || link["operstate"] == "UNKNOWN") &&
-         std::ranges::none_of(addresses, [](const auto& a) { return a.contains("tentative"); });
+         std::ranges::none_of(addresses, [&](const auto& a) {
+           const bool is_local =
+               a["family"] != "inet6" ||
+               local.contains(fmt::format("local {} ", a["local"].template get<std::string>()));
+           return a.contains("tentative") || (carrier && !is_local);
+         });
 }
 
 /// The program to be tested; CTest says where it is.
@@ -101,7 +108,8 @@ void Spark::settle() const {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   while (std::chrono::steady_clock::now() < deadline) {
     const auto links = nlohmann::json::parse(show({"-json", "address"}), nullptr, false);
-    if (std::ranges::all_of(links, is_settled)) {
+    const auto local = show({"-6", "route", "show", "table", "local"});
+    if (std::ranges::all_of(links, [&](const auto& link) { return is_settled(link, local); })) {
       return;
     }
     poll(nullptr, 0, 20);

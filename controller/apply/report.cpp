@@ -9,6 +9,11 @@ std::string StepReport::why_not() const {
   return *outcome ? (*outcome)->why : "";
 }
 
+std::string StepReport::why_not_here() const {
+  const bool is_named = outcome && *outcome && !(*outcome)->named.empty();
+  return is_named ? (*outcome)->named : why_not();
+}
+
 ExitCode Report::exit_code() const {
   switch (outcome) {
     case Outcome::kNotStarted:

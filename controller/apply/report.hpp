@@ -29,6 +29,8 @@ struct StepReport {
   [[nodiscard]] bool waits() const { return lost_device || (outcome && *outcome); }
   /// Why the step is not done; empty: it is.
   [[nodiscard]] std::string why_not() const;
+  /// The same with the names of processes, for a terminal of this node alone.
+  [[nodiscard]] std::string why_not_here() const;
 };
 
 /// Runs `function` for that step and takes its time.

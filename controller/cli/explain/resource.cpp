@@ -89,8 +89,9 @@ void add_resource_state(ResourceExplanation& resource, const plan::Plan& plan) {
   add_part(explanation, "State", in_words(resource.state));
   add_part(explanation, "Asked by", asking_line(resource.file, resource.where));
   if (is_skipped) {
-    add_part(explanation, "Cause",
-             fmt::format("{} [{}]", printable(skipped->skipped.reason), skipped->skipped.id));
+    add_part(
+        explanation, "Cause",
+        fmt::format("{} [{}]", printable(skipped->skipped.reason_here()), skipped->skipped.id));
     add_part(explanation, "Do", fmt::format("`spark-reconcile explain {}`", skipped->skipped.id));
   }
 }

@@ -51,13 +51,13 @@ void StepLines::ended(const plan::Step& step, const apply::StepReport& report, b
   if (is_screen) {
     terminal.print(hanging(fmt::format("  {} ", sign), name, *terminal.width()));
     if (!report.is_done()) {
-      terminal.print(hanging("      ", printable(report.why_not()), *terminal.width()));
+      terminal.print(hanging("      ", printable(report.why_not_here()), *terminal.width()));
     }
     return;
   }
   auto line = fmt::format("  {} {}  {}\n", sign, padded(name, width_),
                           terminal.paint(Tone::kFaint, took_text(report.took)));
-  if (!report.is_done()) line += fmt::format("      {}\n", printable(report.why_not()));
+  if (!report.is_done()) line += fmt::format("      {}\n", printable(report.why_not_here()));
   terminal.print(line);
 }
 

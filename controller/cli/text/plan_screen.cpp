@@ -242,7 +242,7 @@ std::string skipped_screen(const plan::Plan& plan, bool names, const Terminal& t
     const auto word = terminal.paint(Tone::kChange, state_word(skipped->why));
     text += hanging(fmt::format("  {}  ", padded(word, word_width)), names_in(items, all), width) +
             hanging(std::string(word_width + 4, ' '),
-                    fmt::format("{} [{}]", printable(skipped->reason), skipped->id), width);
+                    fmt::format("{} [{}]", printable(skipped->reason_here()), skipped->id), width);
   }
   return text;
 }

@@ -146,7 +146,8 @@ std::string skipped_text(const plan::Plan& plan, const std::string& file,
   for (const auto& [item, names] : groups) {
     text += fmt::format("  {} {}\n    {} [{}]\n",
                         terminal.paint(Tone::kChange, state_word(item->skipped.why) + ":"),
-                        fmt::join(names, ", "), printable(item->skipped.reason), item->skipped.id);
+                        fmt::join(names, ", "), printable(item->skipped.reason_here()),
+                        item->skipped.id);
   }
   return text;
 }

@@ -113,8 +113,8 @@ nlohmann::json json_of(const Rendered& rendered) {
     variables.push_back({{"name", name}, {"value", value}, {"reason", reason}});
   }
   auto skipped = nlohmann::json::array();
-  for (const auto& [why, id, reason] : rendered.skipped) {
-    skipped.push_back({{"why", kinds::name_of(why)}, {"id", id}, {"reason", reason}});
+  for (const auto& one : rendered.skipped) {
+    skipped.push_back({{"why", kinds::name_of(one.why)}, {"id", one.id}, {"reason", one.reason}});
   }
   return {{"variables", std::move(variables)}, {"skipped", std::move(skipped)}};
 }
@@ -122,10 +122,11 @@ nlohmann::json json_of(const Rendered& rendered) {
 void print_text(const Command& command, const Rendered& rendered, const config::Node& node,
                 const std::vector<std::string>& nodes) {
   const bool nothing = rendered.variables.empty();
-  for (const auto& [why, id, reason] : rendered.skipped) {
+  for (const auto& skipped : rendered.skipped) {
     if (nothing || !command.arguments.quiet) {
-      const auto text = fmt::format(
-          "{}: {} [{}]\n", nothing ? "spark-reconcile: nothing to export" : "note", reason, id);
+      const auto text =
+          fmt::format("{}: {} [{}]\n", nothing ? "spark-reconcile: nothing to export" : "note",
+                      skipped.reason, skipped.id);
       command.terminal.complain(in_lines(text, command.terminal.error_width()));
     }
   }

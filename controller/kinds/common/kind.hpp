@@ -86,7 +86,10 @@ struct Skipped {
   };
   Why why = Why::kUnknown;
   std::string id;      ///< SR-<AREA>-NNN
-  std::string reason;  ///< what is so, and what to do about it
+  std::string reason;  ///< what is so, and what to do about it; no process or user is named
+  /// The same with their names, for a terminal of this node alone. Empty: there are none.
+  std::string named = {};
+  [[nodiscard]] const std::string& reason_here() const { return named.empty() ? reason : named; }
   bool operator==(const Skipped&) const = default;
 };
 
@@ -181,7 +184,8 @@ struct Change {
 /// Why a change is not made, though nothing has failed: it needs the answer of another machine, or
 /// what somebody keeps busy.
 struct Waits {
-  std::string why;  ///< what is so, and what to do about it
+  std::string why;         ///< as the reason of Skipped
+  std::string named = {};  ///< as there
   bool operator==(const Waits&) const = default;
 };
 

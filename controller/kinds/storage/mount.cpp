@@ -104,12 +104,10 @@ class MountObserver {
     const auto& users = view_.volume_users(key.path, mount->device);
     if (users && !users->empty()) {
       keep_remembering(key);
-      observed_.skipped.emplace(
-          key,
-          not_enforced("SR-MOUNT-008",
-                       fmt::format("is not in the file any more, and stays mounted, since it is "
-                                   "in use: {}",
-                                   fmt::join(*users, "; "))));
+      auto why = not_enforced("SR-MOUNT-008",
+                              "is not in the file any more, and stays mounted, since it is in use");
+      why.named = fmt::format("{}: {}", why.reason, fmt::join(*users, "; "));
+      observed_.skipped.emplace(key, std::move(why));
       return;
     }
     const auto* const entry = remembered(key);
@@ -252,10 +250,14 @@ Result<> write_unit(const Mount::Key& key, const std::string& text, bool loaded,
   return loaded || *old ? host.bus.reload_units() : Result<>{};
 }
 
-/// Who holds it, as the end of a clause.
-std::string held_by(const std::string& path, const std::string& device, host::Host& host) {
+/// It waits for those who hold the volume.
+Waits held(std::string why, const std::string& path, const std::string& device, host::Host& host) {
+  Waits waits{std::move(why)};
   const auto users = host.storage.users(path, device);
-  return users && !users->empty() ? fmt::format(": {}", fmt::join(*users, "; ")) : "";
+  if (users && !users->empty()) {
+    waits.named = fmt::format("{}: {}", waits.why, fmt::join(*users, "; "));
+  }
+  return waits;
 }
 
 /// Syncs, unmounts, and proves that nobody has the device any more.
@@ -274,8 +276,7 @@ Outcome unmount(const Mount::Key& key, host::Host& host) {
   const auto after = host.storage.mounts();
   if (!after) return waits_or_fails(after.error());
   if (mount_at(*after, key.path) != nullptr) {
-    return Waits{
-        fmt::format("stays mounted, since it is in use{}", held_by(key.path, mount->device, host))};
+    return held("stays mounted, since it is in use", key.path, mount->device, host);
   }
   const auto world = host.storage.nvme();
   if (!world) return waits_or_fails(world.error());
@@ -283,8 +284,8 @@ Outcome unmount(const Mount::Key& key, host::Host& host) {
       std::ranges::find(world->namespaces, mount->device, &host::NvmeNamespace::device);
   if (space == world->namespaces.end()) return {};
   if (auto free = host.storage.claim(space->name); !free) {
-    return Waits{fmt::format("was unmounted here, and '/dev/{}' is still in use{}", space->name,
-                             held_by(key.path, mount->device, host))};
+    return held(fmt::format("was unmounted here, and '/dev/{}' is still in use", space->name),
+                key.path, mount->device, host);
   }
   return {};
 }

@@ -219,8 +219,9 @@ Waits still_connected(const Nvme::Key& key, const host::NvmeWorld& world, host::
       std::ranges::copy(found.value_or(std::vector<std::string>{}), std::back_inserter(users));
     }
   }
-  return {fmt::format("stays connected, since a volume of it is in use{}",
-                      users.empty() ? "" : fmt::format(": {}", fmt::join(users, "; ")))};
+  Waits waits{"stays connected, since a volume of it is in use"};
+  if (!users.empty()) waits.named = fmt::format("{}: {}", waits.why, fmt::join(users, "; "));
+  return waits;
 }
 
 Outcome disconnect(const Nvme::Key& key, host::Host& host) {

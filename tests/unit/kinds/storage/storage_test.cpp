@@ -17,9 +17,11 @@ namespace {
 
 using testing::Contains;
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::Property;
 
 constexpr const char* kNqn = "nqn.2014-08.org.example:data";
 constexpr const char* kMountPath = "/mnt/data";
@@ -232,7 +234,9 @@ TEST_F(StorageTest, SaysWhoKeepsARemovedVolumeBusy) {
   host_.storage().set_user(kMountPath, "process 812 (dd): an open file");
   const auto left = plan(without_storage_lines());
   EXPECT_THAT(ids_of(left), ElementsAre("SR-NVME-014", "SR-MOUNT-008"));
-  EXPECT_THAT(left.skipped.back().skipped.reason, HasSubstr("process 812 (dd)"));
+  const auto& why = left.skipped.back().skipped;
+  EXPECT_THAT(why.reason, EndsWith("since it is in use")) << "which leaves the node";
+  EXPECT_EQ(why.reason_here(), why.reason + ": process 812 (dd): an open file");
   EXPECT_THAT(steps_of(left), Not(Contains(kConnection)));
   EXPECT_EQ(left.status(), ExitCode::kUnknown);
 }
@@ -320,8 +324,11 @@ TEST_F(StorageTest, ABusyVolumeStaysMountedAndWaits) {
   host_.storage().set_user(kMountPath, "process 812 (dd): an open file");
   const auto report = apply(read_only);
   EXPECT_EQ(report.outcome, apply::Report::Outcome::kApplied);
-  EXPECT_EQ(why_it_waits(report, planned, kMounted),
-            "stays mounted, since it is in use: process 812 (dd): an open file");
+  EXPECT_EQ(why_it_waits(report, planned, kMounted), "stays mounted, since it is in use");
+  EXPECT_THAT(report.steps,
+              Contains(Property(&apply::StepReport::why_not_here,
+                                "stays mounted, since it is in use: process 812 (dd): an open "
+                                "file")));
   EXPECT_TRUE(host_.storage().mounted(kMountPath)->writable);
 }
 

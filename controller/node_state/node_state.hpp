@@ -145,8 +145,8 @@ struct DisturbWait {
   std::optional<std::string> want;  ///< empty: nothing should be there
   std::string line;                 ///< "cluster.yaml:12:5", or empty
   Moment since;
-  std::vector<plan::RailUse> uses;  ///< of the rails that it waits for
-  std::string asked;                ///< why a program of ask.d lets it wait; empty: none was asked
+  std::vector<plan::NamelessUse> uses;  ///< of the rails that it waits for
+  std::string asked;  ///< why a program of ask.d lets it wait; empty: none was asked
   plan::OnLink on;
 };
 

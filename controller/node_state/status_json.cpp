@@ -53,8 +53,6 @@ template <>
 constexpr std::array kRows<state::Paused>{
     text_as_is("reason"), Row{.member = "change_id", .name = "change_id", .is_out_if_empty = true}};
 template <>
-constexpr std::array kRows<host::RunningProcess>{text_as_is("name")};
-template <>
 constexpr std::array kRows<DisturbWait>{renamed("line", "where"), left_out("on")};
 template <>
 constexpr std::array kRows<RolloutWait>{text_as_is("why")};
@@ -121,7 +119,7 @@ void complete(const gate::Cabling& cabling, json& shown) {
   shown["by"] = by.empty() ? json() : json(by);
 }
 
-void complete(const plan::RailUse& use, json& shown) {
+void complete(const plan::NamelessUse& use, json& shown) {
   shown["cage"] = use.rail ? json(use.rail->cage) : json();
   shown["rail"] = use.rail ? json(use.rail->rail) : json();
 }

@@ -16,9 +16,7 @@ std::string change_text(const DisturbWait& wait) {
 
 std::vector<std::string> reasons_of(const DisturbWait& wait) {
   std::vector<std::string> reasons;
-  for (const auto& use : wait.uses) {
-    for (auto& text : plan::texts_of(use)) reasons.push_back(std::move(text));
-  }
+  for (const auto& use : wait.uses) reasons.push_back(plan::text_of(use));
   if (!wait.asked.empty()) reasons.push_back(wait.asked);
   return reasons;
 }

@@ -9,13 +9,14 @@
 namespace spark::node_state {
 
 inline constexpr const char* kRemedyOfWait =
-    "wait for the job, or end it; `spark-reconcile apply` makes the change now, and disturbs it";
+    "wait for the job that `spark-reconcile jobs` names, or end it; `spark-reconcile apply` makes "
+    "the change now, and disturbs it";
 
 /// "mtu enp1s0f0np0: 9000 → 4000".
 std::string change_text(const DisturbWait& wait);
 
-/// "python3 (pid 4711) of alice uses rail 0 of cage 0 (enp1s0f0np0)", one clause for each process;
-/// also what cannot be read, and what a program of ask.d says.
+/// "a job uses rail 0 of cage 0 (enp1s0f0np0)", one clause for each rail; also what cannot be read,
+/// and what a program of ask.d says.
 std::vector<std::string> reasons_of(const DisturbWait& wait);
 
 /// All of these reasons of all that waits, each once.

@@ -37,7 +37,8 @@ std::vector<host::RunningProcess> processes_of(std::vector<std::uint32_t> pids, 
 }
 
 /// "rail 0 of cage 0 (enp1s0f0np0)", or the link's name alone.
-std::string rail_text(const RailUse& use) {
+template <class Use>
+std::string rail_text(const Use& use) {
   return use.rail ? fmt::format("rail {} of cage {} ({})", use.rail->rail, use.rail->cage, use.link)
                   : use.link;
 }
@@ -98,11 +99,18 @@ std::vector<std::string> texts_of(const RailUse& use) {
   for (const auto& process : use.processes) {
     texts.push_back(fmt::format("{} uses {}", host::text_of(process), rail_text(use)));
   }
-  if (!use.unknown.empty()) {
-    texts.push_back(
-        fmt::format("who uses {} cannot be read ({}): a job may", rail_text(use), use.unknown));
-  }
+  if (!use.unknown.empty()) texts.push_back(text_of(without_names(use)));
   return texts;
+}
+
+NamelessUse without_names(const RailUse& use) {
+  return {use.link, use.device, use.rail, use.processes.size(), use.unknown};
+}
+
+std::string text_of(const NamelessUse& use) {
+  return use.unknown.empty() ? fmt::format("a job uses {}", rail_text(use))
+                             : fmt::format("who uses {} cannot be read ({}): a job may",
+                                           rail_text(use), use.unknown);
 }
 
 }  // namespace spark::plan

@@ -2,6 +2,7 @@
 // RailUse: which processes have queue pairs on the RDMA device of a rail, and so lose something by
 // a step that disturbs the rail.
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <set>
@@ -28,12 +29,23 @@ struct RailUse {
   bool operator==(const RailUse&) const = default;
 };
 
-template <EitherConst<RailUse> T, class Visit>
+/// The same without what names the processes. What leaves this node has it so: a RailUse has no
+/// `each_field`, and so cannot be written into a document.
+struct NamelessUse {
+  std::string link;
+  std::string device;                ///< RDMA device; empty: not known
+  std::optional<config::Rail> rail;  ///< empty: the link is in no cage that is known
+  std::size_t process_count = 0;     ///< how many use it
+  std::string unknown;               ///< why it cannot be known who uses the rail
+  bool operator==(const NamelessUse&) const = default;
+};
+
+template <EitherConst<NamelessUse> T, class Visit>
 void each_field(T& use, Visit visit) {
   visit("link", use.link);
   visit("device", use.device);
   visit("rail", use.rail);
-  visit("processes", use.processes);
+  visit("process_count", use.process_count);
   visit("unknown", use.unknown);
 }
 
@@ -54,5 +66,10 @@ RailUses used_rails(const Plan& plan, const config::Node& node, host::View& view
 /// One clause for each process: "python3 (pid 4711) of alice uses rail 0 of cage 0 (enp1s0f0np0)";
 /// and one for what cannot be known.
 std::vector<std::string> texts_of(const RailUse& use);
+
+NamelessUse without_names(const RailUse& use);
+
+/// "a job uses rail 0 of cage 0 (enp1s0f0np0)", or what cannot be known.
+std::string text_of(const NamelessUse& use);
 
 }  // namespace spark::plan

@@ -35,6 +35,7 @@
 #include "cli/text/muted_alerts.hpp"
 #include "cli/text/other_nodes.hpp"
 #include "cli/text/plan_screen.hpp"
+#include "cli/text/plan_text.hpp"
 #include "cli/text/status_text.hpp"
 #include "cli/verbs/status_of_node.hpp"
 #include "cluster/make_view.hpp"
@@ -223,15 +224,16 @@ std::string fallen_text(std::vector<LastMeasured> all) {
 }
 
 /// All nodes, as far as this one was told.
-void show_cluster(const Command& command, const cluster::ClusterView& view, const plan::Plan& plan,
-                  const std::optional<NodeHere>& here, const std::vector<LastMeasured>& measured) {
+void show_cluster(const Command& command, const cluster::ClusterView& view,
+                  const PlanContext& context, const std::optional<NodeHere>& here,
+                  const std::vector<LastMeasured>& measured) {
   const auto& terminal = command.terminal;
   terminal.print(cluster_heading(view, terminal) + "\n");
   terminal.print(cluster_nodes_text(view, terminal) + "\n");
   terminal.print(cluster_ways_text(view, terminal));
   auto notes = cluster_rollout_text(view, terminal) + further_roots_text(view, terminal) +
                fitting(fallen_text(measured), terminal);
-  if (const auto skipped = skipped_here(plan); !skipped.empty()) {
+  if (const auto skipped = skipped_here(context.plan); !skipped.empty()) {
     notes += fitting(fmt::format("{} is {}; `spark-reconcile status --here`\n",
                                  view.nodes.front().name, skipped),
                      terminal);
@@ -239,7 +241,8 @@ void show_cluster(const Command& command, const cluster::ClusterView& view, cons
   notes += fitting(here ? daemon_notes(here->state, !view.file.commit.empty()) +
                               roots_here(*here, &view, terminal)
                         : unfinished_text(unfinished_of(command, here)),
-                   terminal);
+                   terminal) +
+           users_text(context.uses, terminal);
   terminal.print((notes.empty() ? "" : "\n") + notes + "\n");
   terminal.print_always(cluster_closing(view, terminal));
 }
@@ -279,7 +282,7 @@ ExitCode show_once(const Command& command) {
   const auto view = view_here(command, *context, measured);
   const bool is_detail = is_here || !arguments.node.empty() || arguments.quiet;
   if (view && !is_detail && !arguments.json) {
-    show_cluster(command, *view, context->plan, here, measured);
+    show_cluster(command, *view, *context, here, measured);
     return code;
   }
   const auto cables = here ? cables_of(here->state) : CablesShown{};
@@ -318,6 +321,7 @@ ExitCode show_once(const Command& command) {
     terminal.print(fitting(
         here ? own_node_text(*here, terminal) : unfinished_text(unfinished_of(command, here)),
         terminal));
+    terminal.print(users_text(context->uses, terminal));
     if (plan::is_released(context->ledger)) {
       terminal.print_always(fitting(released_text(command), terminal));
     } else {

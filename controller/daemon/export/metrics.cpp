@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <limits>
+#include <map>
 #include <ranges>
 #include <set>
 #include <string_view>
@@ -29,7 +30,7 @@ constexpr std::size_t kMostLinks = 6;
 constexpr std::size_t kMostSinks = 3;
 constexpr std::size_t kMostMuted = 8;
 constexpr std::size_t kMostTriggers = 8;
-constexpr std::size_t kMostUsers = 4;
+constexpr std::size_t kMostWaitedRails = 4;
 
 constexpr auto kKinds = []<class... Kinds>(std::tuple<Kinds...>*) {
   return std::array<std::string_view, sizeof...(Kinds)>{Kinds::kName...};
@@ -186,20 +187,13 @@ void tell_waits(Exposition& out, const NodeState& state) {
   out.gauge("disturb_waits_overdue",
             "1: such a change has waited longer than disturb.patience in agent.yaml.");
   out.sample(is_overdue(state) ? 1 : 0);
-  out.gauge("disturb_wait_user", "A process for whose end such a change waits, and its rail.");
-  std::size_t left = kMostUsers;
+  out.gauge("disturb_wait_processes", "Processes for whose end such a change waits, by rail.");
+  std::map<std::string_view, const plan::NamelessUse*> uses;  // several changes wait for one rail
   for (const auto& wait : waits) {
-    for (const auto& use : wait.uses) {
-      for (const auto& process : use.processes | std::views::take(left)) {
-        out.sample(1, {{"link", use.link},
-                       {"device", use.device},
-                       {"pid", std::to_string(process.pid)},
-                       {"process", process.name},
-                       {"user", process.user},
-                       {"container", process.container}});
-        --left;
-      }
-    }
+    for (const auto& use : wait.uses) uses.emplace(use.link, &use);
+  }
+  for (const auto& [link, use] : uses | std::views::take(kMostWaitedRails)) {
+    out.sample(number(use->process_count), {{"link", link}, {"device", use->device}});
   }
 }
 

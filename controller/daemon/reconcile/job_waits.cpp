@@ -143,6 +143,7 @@ std::optional<std::chrono::milliseconds> JobWaits::next_question() const {
 
 void JobWaits::record(const Snapshot& snapshot) {
   records_.clear();
+  users_.clear();
   if (since_.empty()) return;
   for (const auto& step : snapshot.plan.steps) {
     const auto rails = waiting_.steps.find(step.name());
@@ -156,19 +157,17 @@ void JobWaits::record(const Snapshot& snapshot) {
                                                    .on = step.on});
     for (const auto& rail : rails->second) {
       const auto use = waiting_.uses.find(rail);
-      if (use != waiting_.uses.end()) wait.uses.push_back(use->second);
+      if (use == waiting_.uses.end()) continue;
+      wait.uses.push_back(plan::without_names(use->second));
+      users_.insert(*use);
     }
     if (wait.uses.empty()) wait.asked = waiting_.asked;
   }
 }
 
 bool JobWaits::users_changed(host::Rdma& rdma) const {
-  std::map<std::string, const plan::RailUse*> uses;
-  for (const auto& wait : records_) {
-    for (const auto& use : wait.uses) uses.emplace(use.link, &use);
-  }
-  return std::ranges::any_of(uses,
-                             [&rdma](const auto& use) { return has_changed(*use.second, rdma); });
+  return std::ranges::any_of(users_,
+                             [&rdma](const auto& use) { return has_changed(use.second, rdma); });
 }
 
 }  // namespace spark::daemon

@@ -80,8 +80,8 @@ class JobWaits {
   void record(const Snapshot& snapshot);
   /// What waited at the end of the last whole pass, as the node's state has it.
   [[nodiscard]] const std::vector<DisturbWait>& records() const { return records_; }
-  /// Whether who uses the rails of these is no longer as they say. One look at the queue pairs of
-  /// each, since no event reports their end.
+  /// Whether others use the rails of these by now. One look at the queue pairs of each, since no
+  /// event reports their end.
   [[nodiscard]] bool users_changed(host::Rdma& rdma) const;
 
  private:
@@ -99,6 +99,7 @@ class JobWaits {
   DisturbAsk ask_;
   std::optional<AskOrder> question_;
   std::vector<DisturbWait> records_;
+  plan::RailUses users_;  ///< of the rails of `records_`; with names, so they stay here
 };
 
 }  // namespace spark::daemon

@@ -190,19 +190,17 @@ TEST(News, SayThatAResourceIsContestedAndWhenThatIsOver) {
   EXPECT_THAT(lines(contested, quiet()), ElementsAre("<5>mtu enp1s0f0np0: no longer contested"));
 }
 
-TEST(News, SayOnceWhatWaitsForWhichJob) {
+TEST(News, SayOnceWhatWaitsForAJob) {
   auto waiting = quiet();
   waiting.disturb_waits = {
       {.kind = "mtu",
        .key = "enp1s0f0np0",
        .have = "9000",
        .want = "4000",
-       .uses = {{.link = "enp1s0f0np0",
-                 .rail = config::Rail{0, 0},
-                 .processes = {{.pid = 4711, .name = "python3", .user = "alice"}}}}}};
+       .uses = {{.link = "enp1s0f0np0", .rail = config::Rail{0, 0}, .process_count = 1}}}};
   EXPECT_THAT(lines(quiet(), waiting),
-              ElementsAre("<5>mtu enp1s0f0np0: 9000 → 4000 waits: python3 (pid 4711) of alice uses "
-                          "rail 0 of cage 0 (enp1s0f0np0)"));
+              ElementsAre("<5>mtu enp1s0f0np0: 9000 → 4000 waits: a job uses rail 0 of cage 0 "
+                          "(enp1s0f0np0)"));
   EXPECT_THAT(lines(waiting, waiting), IsEmpty());
   EXPECT_THAT(lines(waiting, quiet()), IsEmpty()) << "the change has a line of its own";
 }

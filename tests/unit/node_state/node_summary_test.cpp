@@ -137,14 +137,12 @@ TEST(NodeSummary, AReceiverThatFailsAndAMovedGidNeedAttention) {
   EXPECT_THAT(gid->remedy, HasSubstr("restart the jobs"));
 }
 
-TEST(NodeSummary, AChangeThatWaitsForAJobNamesTheJob) {
+TEST(NodeSummary, AChangeThatWaitsForAJobSaysOnWhichRail) {
   const auto summary = summary_of("contested");
   const auto* wait = fault_that_says(summary, "mtu of enp1s0f1np1: 9000, the file says 4000");
   ASSERT_NE(wait, nullptr);
   EXPECT_EQ(wait->state, "waits for a job");
-  EXPECT_EQ(wait->why,
-            "python3 (pid 4711) of alice in docker 3f2a1b0c9d8e uses rail 0 of cage 1 "
-            "(enp1s0f1np1)");
+  EXPECT_EQ(wait->why, "a job uses rail 0 of cage 1 (enp1s0f1np1)");
   EXPECT_FALSE(wait->is_bad);
 }
 

@@ -77,6 +77,20 @@ TEST_F(RailUseTest, AProcessThatCannotBeSeenCountsAllTheSame) {
               ElementsAre("a process (pid 4711) uses rail 0 of cage 0 (enp1s0f0np0)"));
 }
 
+TEST_F(RailUseTest, WithoutNamesItSaysThatAJobUsesTheRail) {
+  host_.processes().begin({.pid = 4711, .name = "python3", .user = "alice"});
+  host_.processes().begin({.pid = 4712, .name = "python3", .user = "alice"});
+  host_.rdma().set_queue_pairs("rocep1s0f0", {4711, 4712});
+  const auto nameless = without_names(use());
+  EXPECT_EQ(nameless, (NamelessUse{kRail, "rocep1s0f0", config::Rail{0, 0}, 2, ""}));
+  EXPECT_EQ(text_of(nameless), "a job uses rail 0 of cage 0 (enp1s0f0np0)");
+}
+
+TEST_F(RailUseTest, WithoutNamesItSaysWhatCannotBeRead) {
+  host_.rdma().hide_users();
+  EXPECT_THAT(texts_of(use()), ElementsAre(text_of(without_names(use()))));
+}
+
 TEST_F(RailUseTest, ADeviceThatHasJustGoneHasNoUsers) {
   host_.rdma().detach("rocep1s0f0");
   EXPECT_FALSE(use().is_used());

@@ -329,7 +329,7 @@ TEST(RootsText, SaysHowADriftStandsAndWhoWritesIt) {
             "    change F:5; then `spark-reconcile resume` corrects it at once\n");
 }
 
-TEST(RootsText, NamesWhatWaitsForAJobAndWhoseItIs) {
+TEST(RootsText, SaysWhatWaitsForAJobAndWhatNamesIt) {
   node_state::NodeState state;
   state.disturb_waits = {{.kind = "mtu",
                           .key = "eth1",
@@ -340,8 +340,8 @@ TEST(RootsText, NamesWhatWaitsForAJobAndWhoseItIs) {
   EXPECT_EQ(roots_of(state),
             "  ! mtu of eth1: 9000, the file says 4000\n"
             "    waits for a job: slurm: job 7\n"
-            "    wait for the job, or end it; `spark-reconcile apply` makes the change now, and "
-            "disturbs it\n");
+            "    wait for the job that `spark-reconcile jobs` names, or end it; `spark-reconcile "
+            "apply` makes the change now, and disturbs it\n");
 }
 
 }  // namespace

@@ -69,17 +69,24 @@ TEST(Metrics, KeepTheFactsThatDoNotHoldWhenTheyAreTooMany) {
   EXPECT_THAT(text, Not(HasSubstr("spark_reconcile_gate_facts_left_out 0\n")));
 }
 
-TEST(Metrics, NameTheJobThatAChangeWaitsFor) {
+TEST(Metrics, CountTheProcessesThatAChangeWaitsFor) {
   const auto text = metrics_of("contested");
   EXPECT_THAT(text, HasSubstr("spark_reconcile_disturb_waits 1\n"));
   EXPECT_THAT(text, HasSubstr("spark_reconcile_disturb_waits_overdue 1\n"));
-  EXPECT_THAT(text, HasSubstr("spark_reconcile_disturb_wait_user{link=\"enp1s0f1np1\","
-                              "device=\"rocep1s0f1\",pid=\"4711\",process=\"python3\","
-                              "user=\"alice\",container=\"docker 3f2a1b0c9d8e\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("spark_reconcile_disturb_wait_processes{link=\"enp1s0f1np1\","
+                              "device=\"rocep1s0f1\"} 2\n"));
   const auto none = metrics_of("ready");
   EXPECT_THAT(none, HasSubstr("spark_reconcile_disturb_waits 0\n"));
   EXPECT_THAT(none, HasSubstr("spark_reconcile_disturb_wait_timestamp_seconds 0\n"));
   EXPECT_THAT(none, HasSubstr("spark_reconcile_disturb_waits_overdue 0\n"));
+}
+
+TEST(Metrics, SayARailOnceForWhichSeveralChangesWait) {
+  auto state = test_states().at("contested");
+  state.disturb_waits.push_back(state.disturb_waits.front());
+  const auto text = metrics_text(state, test_now());
+  const auto first = text.find("spark_reconcile_disturb_wait_processes{");
+  EXPECT_EQ(text.find("spark_reconcile_disturb_wait_processes{", first + 1), text.npos);
 }
 
 TEST(Metrics, HaveEveryKindFromTheStart) {

@@ -3,10 +3,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
+#include "daemon/alerts/conditions.hpp"
+#include "daemon/alerts/sinks/alert_formats.hpp"
 #include "daemon/common/node_state_names.hpp"
+#include "daemon/export/publish.hpp"
+#include "daemon/news.hpp"
 #include "daemon/reconcile/reconciler.hpp"
 #include "fake/fake_pass.hpp"
 #include "fake/names.hpp"
+#include "node_state/problems.hpp"
 #include "protocol/paths.hpp"
 #include "state/history.hpp"
 #include "state/pause.hpp"
@@ -15,7 +22,9 @@ namespace spark::daemon {
 namespace {
 
 using testing::Contains;
+using testing::Each;
 using testing::ElementsAre;
+using testing::Field;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Key;
@@ -92,9 +101,35 @@ TEST_F(ReconcilerWaitsTest, ANewFileComesIntoForceWithoutWhatDisturbsTheJob) {
   ASSERT_THAT(state.disturb_waits, SizeIs(1));
   const auto& wait = state.disturb_waits.front();
   EXPECT_EQ(change_text(wait), "mtu enp1s0f0np0: 9000 → 4000");
-  EXPECT_THAT(reasons_of(wait),
-              ElementsAre("python3 (pid 4711) of alice in docker 3f2a1b0c9d8e uses rail 0 of "
-                          "cage 0 (enp1s0f0np0)"));
+  EXPECT_THAT(reasons_of(wait), ElementsAre("a job uses rail 0 of cage 0 (enp1s0f0np0)"));
+}
+
+TEST_F(ReconcilerWaitsTest, NothingThatLeavesTheNodeNamesTheJob) {
+  const auto before = pass().state;
+  begin_job();
+  put(other_text());
+  auto state = pass().state;
+  state.disturb_patience = std::chrono::hours(-1);  // so that there is an alert too
+  const auto now = state.pass_at;
+  ASSERT_TRUE(publish(host_.files(), {.at = now, .state = state}));
+  const auto alerts = conditions(state);
+  ASSERT_THAT(alerts, Contains(Field(&Alert::name, "SparkDisturbWaits")));
+  std::vector<std::string> told;
+  for (const auto& [path, text] : host_.files().all()) {
+    if (path.starts_with("/run/spark-reconcile/")) told.push_back(text);
+  }
+  EXPECT_THAT(told, SizeIs(testing::Ge(4U))) << "status, metrics, the peers' and the page's";
+  for (const auto& alert : alerts) {
+    const Transition raised{.alert = alert, .at = now};
+    told.push_back(dump(webhook_body(raised, "here")) + dump(hook_input(raised)) +
+                   dump(alertmanager_item(alert, now.wall)) + message_of(raised));
+  }
+  for (const auto& item : news(before, state)) told.push_back(item.text + item.remedy);
+  for (const auto& problem : node_state::problems_of(state, now)) told.push_back(problem.why);
+  for (const auto* name : {"python3", "alice", "3f2a1b0c9d8e", "docker-3f2a", "(pid ", "\"pid\""}) {
+    EXPECT_THAT(told, Each(Not(HasSubstr(name))));
+  }
+  EXPECT_THAT(told, Contains(HasSubstr("a job uses rail 0 of cage 0")));
 }
 
 TEST_F(ReconcilerWaitsTest, WhatWaitsIsLeftAloneUntilTheJobEnds) {

@@ -10,17 +10,16 @@ using namespace std::chrono_literals;
 
 NodeState with_wait() {
   auto state = healthy();
-  state.disturb_waits = {
-      {.kind = "mtu",
-       .key = "enp1s0f0np0",
-       .have = "9000",
-       .want = "4000",
-       .since = at(1min),
-       .uses = {{.link = "enp1s0f0np0",
-                 .device = "rocep1s0f0",
-                 .rail = config::Rail{0, 0},
-                 .processes = {{.pid = 4711, .name = "python3", .user = "alice"}},
-                 .unknown = ""}}}};
+  state.disturb_waits = {{.kind = "mtu",
+                          .key = "enp1s0f0np0",
+                          .have = "9000",
+                          .want = "4000",
+                          .since = at(1min),
+                          .uses = {{.link = "enp1s0f0np0",
+                                    .device = "rocep1s0f0",
+                                    .rail = config::Rail{0, 0},
+                                    .process_count = 1,
+                                    .unknown = ""}}}};
   return state;
 }
 
@@ -36,8 +35,7 @@ TEST(Conditions, TellOfAWaitOnlyWhereThePatienceIsOver) {
   EXPECT_EQ(alert.name, "SparkDisturbWaits");
   EXPECT_EQ(alert.since.boot, 1min);
   EXPECT_EQ(alert.description,
-            "mtu enp1s0f0np0: 9000 → 4000\npython3 (pid 4711) of alice uses rail 0 of cage 0 "
-            "(enp1s0f0np0)");
+            "mtu enp1s0f0np0: 9000 → 4000\na job uses rail 0 of cage 0 (enp1s0f0np0)");
   EXPECT_EQ(how_it_ended(alert, healthy()), "nothing waits any more");
 }
 

@@ -66,7 +66,7 @@ struct BenchResult {
   std::string peer;
   std::uint32_t seconds = 0;         ///< of each number
   std::uint32_t queue_pairs = 0;     ///< on each rail
-  std::vector<std::string> jobs;     ///< that ran beside it, "python3 (pid 4711) of alice uses …"
+  std::vector<std::string> jobs;     ///< that ran beside it: "a job uses …", without names
   std::vector<BenchRail> rails;      ///< in their order
   std::vector<BenchFigure> figures;  ///< in the order in which they were measured
   bool operator==(const BenchResult&) const = default;

@@ -130,7 +130,7 @@ Result<> add_rail(const Context& context, const config::Peer& peer, BenchPlan& p
   return {};
 }
 
-/// Errors: kBusy: a job; kNotFound: there is no such rail, or it cannot be measured.
+/// Errors: kBusy: a job, by its name; kNotFound: there is no such rail, or it cannot be measured.
 Result<BenchPlan> plan_for(const Context& context, const std::string& name) {
   const auto& own = own_options<BenchArguments>(context.command);
   BenchPlan plan{.result = {.at = utc_text(now().wall),
@@ -142,6 +142,7 @@ Result<BenchPlan> plan_for(const Context& context, const std::string& name) {
                  .run = random_hex(8).value_or("run"),
                  .beside_jobs = own.beside_jobs,
                  .key_file = context.node.ready.key_file ? context.node.ready.key_file->value : ""};
+  Names jobs;
   for (const auto& peer : context.node.peers) {
     const bool is_other = own.rail != WhichRail::kAll && peer.rail != static_cast<int>(own.rail);
     const bool is_known =
@@ -149,17 +150,19 @@ Result<BenchPlan> plan_for(const Context& context, const std::string& name) {
     if (peer.node != name || is_other || is_known) continue;
     if (auto added = add_rail(context, peer, plan); !added) return std::unexpected(added.error());
     const auto use = plan::use_of_rail(peer.link, context.node, context.view);
-    std::ranges::move(plan::texts_of(use), std::back_inserter(plan.result.jobs));
+    std::ranges::move(plan::texts_of(use), std::back_inserter(jobs));
+    // The result is kept and shown to others.
+    if (use.is_used()) plan.result.jobs.push_back(plan::text_of(plan::without_names(use)));
   }
   if (plan.routes.empty()) {
     return fail(ErrorCode::kNotFound,
                 fmt::format("no rail {} leads to {}", static_cast<int>(own.rail), name));
   }
-  if (!plan.result.jobs.empty() && !own.beside_jobs) {
+  if (!jobs.empty() && !own.beside_jobs) {
     return fail(ErrorCode::kBusy,
                 fmt::format("{}: it would be slowed down. Wait for it, or measure beside it by "
                             "--beside-jobs",
-                            listed(plan.result.jobs)));
+                            listed(jobs)));
   }
   return plan;
 }

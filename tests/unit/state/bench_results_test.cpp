@@ -25,7 +25,7 @@ class BenchResults : public testing::Test {
                             .peer = "spark2",
                             .seconds = 2,
                             .queue_pairs = 4,
-                            .jobs = {"python3 (pid 4711) of alice"},
+                            .jobs = {"a job uses rocep1s0f0"},
                             .rails = {{.link = "enp1s0f0np0",
                                        .cage = 0,
                                        .rail = 1,

@@ -30,7 +30,7 @@ state::BenchResult marred() {
   figure_of(result, {"enP2p1s0f0np0"}, "read", "from").failed = "no answer in time";
   result.rails[1].latency_p50_us = 0;
   result.rails[1].latency_p99_us = 0;
-  result.jobs = {"python3 (pid 4711) of alice uses rocep1s0f0"};
+  result.jobs = {"a job uses rocep1s0f0"};
   return result;
 }
 
@@ -182,7 +182,7 @@ TEST(BenchText, SaysOnceWhyNumbersAreMissing) {
                     340 in both directions at once
   measured with     path MTU 4096, 4 queue pairs on each rail, 2 seconds for
                     each number
-  beside it         python3 (pid 4711) of alice uses rocep1s0f0
+  beside it         a job uses rocep1s0f0
   – no number       rail 0 READ to and rail 1 READ from: no answer in time
 
   ! not-measured: missing: 2 of 13 numbers
@@ -213,7 +213,7 @@ TEST(BenchText, InAFileHasOneLineForEachThing) {
   hardware carries  about 117 Gb/s over one rail, 186 over both rails
   owners see        106 to 112 Gb/s over one rail, 185 to 195 over both, about 340 in both directions at once
   measured with     path MTU 4096, 4 queue pairs on each rail, 2 seconds for each number
-  beside it         python3 (pid 4711) of alice uses rocep1s0f0
+  beside it         a job uses rocep1s0f0
   – no number       rail 0 READ to and rail 1 READ from: no answer in time
 
   ! not-measured: missing: 2 of 13 numbers

@@ -93,7 +93,7 @@ TEST(BenchVerdict, PcieOfTwoLanesAsTheKernelSays) {
   EXPECT_EQ(bench_verdicts(of_lanes(pair_result(), 2)).front().what,
             "rail 0 and rail 1: PCIe with 2 lanes instead of 4");
   auto beside = of_lanes(pair_result(), 2);
-  beside.jobs = {"python3 (pid 4711) of alice"};
+  beside.jobs = {"a job uses rocep1s0f0"};
   EXPECT_THAT(names_of(beside), ElementsAre("pcie-x2")) << "no job changes that";
 }
 
@@ -169,11 +169,11 @@ TEST(BenchVerdict, BothDirectionsAtOnce) {
 
 TEST(BenchVerdict, BesideAJobNoLowNumberIsAFault) {
   auto result = pair_result(13, 26, 50);
-  result.jobs = {"python3 (pid 4711) of alice"};
+  result.jobs = {"a job uses rocep1s0f0"};
   EXPECT_THAT(names_of(result), ElementsAre("beside-jobs"));
   EXPECT_TRUE(bench_verdicts(result).front().good);
   result = pair_result();
-  result.jobs = {"python3 (pid 4711) of alice"};
+  result.jobs = {"a job uses rocep1s0f0"};
   EXPECT_THAT(names_of(result), ElementsAre("right"));
 }
 

@@ -288,7 +288,7 @@ def the_record_of_a_job_names_its_container(lab: Lab) -> None:
 
 @case(deadline=900)
 def names_of_a_job_stay_on_its_node(lab: Lab) -> None:
-    """Its user and its program are in root's record alone, and with `names: false` not even there."""
+    """Its user and its program are in root's record alone, and with `names: false` not even there; also while a change waits for it."""
     nodes = pair_that_records(lab)
     spark, spark2 = nodes
     spark.run("useradd trillian && install $(command -v ib_write_bw) /usr/local/bin/secret-trainer")
@@ -300,16 +300,31 @@ def names_of_a_job_stay_on_its_node(lab: Lab) -> None:
         told += daemon.page(spark) + spark.run(f"busybox wget -q -O - {daemon.PAGE}/status.json")
         told += spark2.ask("find /run/spark-reconcile* /var/lib/spark-reconcile* -type f -exec cat {} +").stdout
         told += spark2.reconcile("jobs -n spark --json") + spark2.reconcile(f"events --at {clock(spark2)} --all --json")
+        told += spark.run("journalctl --sync && journalctl --boot --unit=spark-reconcile --output=verbose")
         assert '"covered"' in told and "spark_reconcile_job_" in told, "records and metrics are among it"
         assert not (named := re.findall(".{0,200}(?:trillian|secret-trainer).{0,200}", told)), named
 
+    def change_mtu(node: Node, old: int, new: int) -> None:
+        node.run(f"sed -i 's/mtu: {old}/mtu: {new}/' /etc/spark-reconcile/cluster.yaml")
+
     for keeps in (True, False):
-        spark.put_text("/etc/spark-reconcile/agent.yaml", f"jobs: {{ names: {str(keeps).lower()} }}\n")
+        agent = f"jobs: {{ names: {str(keeps).lower()} }}\ndisturb: {{ patience: 1s }}\n"
+        spark.put_text("/etc/spark-reconcile/agent.yaml", agent)
         spark.run("systemctl restart spark-reconcile", 120)
         job = Job(nodes, RAILS[:1], program="runuser -u trillian -- secret-trainer")
-        numbers = running(spark)
+        begin, numbers = clock(spark)[:19].replace("T", " "), running(spark)
         spark2.wait_until("spark-reconcile jobs -n spark > /dev/null")
         assert_untold(f"/root/{keeps}-running.json")
+        change_mtu(spark, 9000, 4000)
+        alerts = "journalctl --boot --unit=spark-reconcile --grep SparkDisturbWaits --quiet"
+        spark.wait_until(f"{alerts} --since '{begin} UTC' | grep -q .", 120)
+        assert "secret-trainer" in spark.reconcile("status --here"), "the terminal of the node names it"
+        waits = daemon.status(spark)["disturb_waits"]
+        assert waits and all(wait["reasons"] == [f"a job uses rail 0 of cage {CAGE} ({LINKS[0]})"] for wait in waits), waits
+        assert "a job uses rail 0" in daemon.page(spark)
+        assert_untold(f"/root/{keeps}-waiting.json")
+        change_mtu(spark, 4000, 9000)
+        spark.wait_until(f"tr -d ' \\n' < {daemon.STATUS} | grep -q '\"disturb_waits\":\\[\\]'", 120)
         job.kill()
         (record,) = ended(spark, numbers)
         assert (record["name"], record["user"]) == (("secret-trainer", "trillian") if keeps else ("", "")), record

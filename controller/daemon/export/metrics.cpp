@@ -190,7 +190,9 @@ void tell_waits(Exposition& out, const NodeState& state) {
   out.gauge("disturb_wait_processes", "Processes for whose end such a change waits, by rail.");
   std::map<std::string_view, const plan::NamelessUse*> uses;  // several changes wait for one rail
   for (const auto& wait : waits) {
-    for (const auto& use : wait.uses) uses.emplace(use.link, &use);
+    for (const auto& use : wait.uses) {
+      if (use.unknown.empty()) uses.emplace(use.link, &use);
+    }
   }
   for (const auto& [link, use] : uses | std::views::take(kMostWaitedRails)) {
     out.sample(number(use->process_count), {{"link", link}, {"device", use->device}});

@@ -89,6 +89,15 @@ TEST(Metrics, SayARailOnceForWhichSeveralChangesWait) {
   EXPECT_EQ(text.find("spark_reconcile_disturb_wait_processes{", first + 1), text.npos);
 }
 
+TEST(Metrics, CountNoProcessesWhereNobodyKnowsWhoUsesTheRail) {
+  auto state = test_states().at("contested");
+  auto& use = state.disturb_waits.front().uses.front();
+  use.process_count = 0;
+  use.unknown = "Operation not permitted";
+  EXPECT_THAT(metrics_text(state, test_now()),
+              Not(HasSubstr("spark_reconcile_disturb_wait_processes{")));
+}
+
 TEST(Metrics, HaveEveryKindFromTheStart) {
   const auto text = metrics_of("nothing");
   for (const auto* kind : {"other_managers", "mtu", "environment"}) {

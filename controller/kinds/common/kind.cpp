@@ -26,10 +26,7 @@ Outcome outcome_of(const Result<>& made) {
   return std::nullopt;
 }
 
-Waits waits_for(const Skipped& why) {
-  return {.why = fmt::format("{} [{}]", why.reason, why.id),
-          .named = why.named.empty() ? "" : fmt::format("{} [{}]", why.named, why.id)};
-}
+Waits waits_for(const Skipped& why) { return {fmt::format("{} [{}]", why.reason, why.id)}; }
 
 Skipped waiting_for_link(const std::string& link) {
   return {

@@ -56,7 +56,7 @@ TEST(BenchPage, EscapesWhatComesFromOutside) {
 
 TEST(BenchPage, NamesNoUserAndNoAddress) {
   auto result = pair_result();
-  result.jobs = {"a job uses rocep1s0f0"};
+  result.jobs = {"python3 (pid 4711) of alice uses rocep1s0f0"};  // of an earlier version
   result.figures.front().failed = "connect to 198.51.100.12: no route to host";
   EXPECT_THAT(bench_page({result}),
               AllOf(HasSubstr("1 job ran beside it"), HasSubstr("<td>–</td>"),

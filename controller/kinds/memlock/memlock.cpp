@@ -109,6 +109,8 @@ Result<std::string> memlock_of_docker_settings(const std::string& text) {
   return json.is_object() && json.contains(pointer) ? json[pointer].dump() : std::string();
 }
 
+using PendingText = std::function<std::string(const PendingUnits&, PendingNames)>;
+
 /// One look at all scopes.
 class MemlockObserver {
  public:
@@ -237,8 +239,7 @@ class MemlockObserver {
   }
 
   Result<> keep(const Key& key, const StatedLimits& want, const Limits& limits,
-                const std::string& file,
-                const std::function<std::string(const PendingUnits&)>& text_of) {
+                const std::string& file, const PendingText& text_of) {
     const auto& text = view_.file(file);
     if (!text) return std::unexpected(text.error());
     StatedLimits value{{.soft = limits.soft, .hard = limits.hard}, {.file = file, .text = *text}};
@@ -255,14 +256,14 @@ class MemlockObserver {
     return {};
   }
 
-  std::optional<Skipped> pending_of(
-      std::uint64_t want, const std::function<std::string(const PendingUnits&)>& text_of) {
+  std::optional<Skipped> pending_of(std::uint64_t want, const PendingText& text_of) {
     const auto& groups = view_.process_groups();
     if (!groups) return unreadable(groups.error());
-    auto text = text_of(find_pending(view_, *groups, want));
-    return text.empty()
-               ? std::nullopt
-               : std::optional(Skipped{Skipped::Why::kPending, "SR-MEMLOCK-003", std::move(text)});
+    const auto pending = find_pending(view_, *groups, want);
+    auto text = text_of(pending, PendingNames::kLeftOut);
+    if (text.empty()) return std::nullopt;
+    return Skipped{Skipped::Why::kPending, "SR-MEMLOCK-003", std::move(text),
+                   text_of(pending, PendingNames::kKept)};
   }
 
   /// Files of ours whose line is gone.

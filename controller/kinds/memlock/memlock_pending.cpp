@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/text.hpp"
+
 namespace spark::kinds {
 namespace {
 
@@ -80,23 +82,25 @@ PendingUnits find_pending(host::View& view, const std::vector<host::ProcessGroup
   return pending;
 }
 
-std::string pending_logins(const PendingUnits& pending) {
+std::string pending_logins(const PendingUnits& pending, PendingNames names) {
   if (pending.users.empty()) return {};
   return fmt::format(
-      "sessions from before may lock less, of user {}: log in again, or `loginctl "
-      "terminate-user NUMBER`, which ends all that runs in them",
-      fmt::join(pending.users, ", "));
+      "sessions from before may lock less{}: log in again, or `loginctl terminate-user NUMBER`, "
+      "which ends all that runs in them",
+      names == PendingNames::kKept ? fmt::format(", of user {}", fmt::join(pending.users, ", "))
+                                   : "");
 }
 
-std::string pending_services(const PendingUnits& pending) {
+std::string pending_services(const PendingUnits& pending, PendingNames names) {
   if (pending.services.empty()) return {};
   return fmt::format(
       "{} may lock less since before: `systemctl restart NAME` for each that needs "
       "it, or reboot",
-      named(pending.services));
+      names == PendingNames::kKept ? named(pending.services)
+                                   : counted(pending.services.size(), "service"));
 }
 
-std::string pending_containers(const PendingUnits& pending) {
+std::string pending_containers(const PendingUnits& pending, PendingNames /*names*/) {
   if (!pending.runtimes.empty()) {
     std::string names;
     for (const auto& unit : pending.runtimes) names += " " + unit.substr(0, unit.find('.'));

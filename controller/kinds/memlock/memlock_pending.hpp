@@ -24,11 +24,15 @@ struct PendingUnits {
 PendingUnits find_pending(host::View& view, const std::vector<host::ProcessGroup>& groups,
                           std::uint64_t wanted_bytes);
 
+/// Whether users and services are named, which is for a terminal of this node alone.
+enum class PendingNames : bool { kLeftOut, kKept };
+
 // Clauses for people, with the command; empty: nothing is pending.
 
-std::string pending_logins(const PendingUnits& pending);
-std::string pending_services(const PendingUnits& pending);
-std::string pending_containers(const PendingUnits& pending);
+std::string pending_logins(const PendingUnits& pending, PendingNames names);
+std::string pending_services(const PendingUnits& pending, PendingNames names);
+/// No container has a name there, and what starts them is no job.
+std::string pending_containers(const PendingUnits& pending, PendingNames names);
 
 /// The services that start containers: what they may lock, a container may.
 inline constexpr const char* kContainerd = "containerd.service";

@@ -15,6 +15,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::UnorderedElementsAre;
 
 constexpr std::uint64_t kMebi = std::uint64_t{1024} * 1024;
 
@@ -35,11 +36,11 @@ class MemlockTest : public test::PassTest {
   }
 
   std::string text(const std::string& path) { return host_.files().read(path)->value_or(""); }
-  /// Why, id and reason of what is skipped of that scope; empty: nothing.
+  /// Why, id and reason of what is skipped of that scope, as this node names it; empty: nothing.
   std::string skipped(const std::string& scope) {
     for (const auto& item : plan().skipped) {
       if (item.key == scope) {
-        return item.skipped.id + " " + item.skipped.reason;
+        return item.skipped.id + " " + item.skipped.reason_here();
       }
     }
     return {};
@@ -183,6 +184,15 @@ TEST_F(MemlockTest, SessionsFromBeforeArePendingByUser) {
   host_.processes().run("/user.slice/user-1000.slice/session-3.scope", 8 * kMebi);
   host_.processes().run("/user.slice/user-1000.slice/user@1000.service/init.scope", 8 * kMebi);
   EXPECT_THAT(skipped("logins"), AllOf(HasSubstr("of user 1000:"), HasSubstr("log in again")));
+}
+
+TEST_F(MemlockTest, WhatRunsSinceBeforeIsNamedOnThisNodeAlone) {
+  host_.processes().run("/user.slice/user-1000.slice/session-3.scope", 8 * kMebi);
+  host_.processes().run("/system.slice/job.service", 8 * kMebi);
+  std::vector<std::string> told;
+  for (const auto& item : plan().skipped) told.push_back(item.skipped.reason);
+  EXPECT_THAT(told, UnorderedElementsAre(HasSubstr("sessions from before may lock less: log in"),
+                                         HasSubstr("1 service may lock less since before: ")));
 }
 
 TEST_F(MemlockTest, ContainerdFromBeforeIsPendingWithItsCommand) {

@@ -154,7 +154,8 @@ struct Judged {
 struct TooLate {
   std::string offer;
 };
-/// The time of this node is over, and its neighbours were asked once more.
+/// The time of this node is over, and its neighbours were asked once more. At an origin that kept
+/// it: twice that time is over since it said go, so no other node that stayed on still waits.
 struct Expired {
   std::string offer;
 };
@@ -202,7 +203,8 @@ struct Words {
 
 Words words_of(const State& state);
 
-/// An offer is under way here: others wait, and a second one of this node is refused.
+/// An offer is under way here: others wait, and a second one of this node is refused. An origin that
+/// kept it has to tell the others until all have ended, or Expired.
 bool is_under_way(const State& state);
 
 }  // namespace spark::all_nodes

@@ -259,6 +259,8 @@ struct Step {
   void operator()(const events::Expired& event) {
     auto* const part = part_in(event.offer);
     if (auto* const led = undecided(event.offer)) decide_back(*led, "nobody decided in time");
+    if (state.led && state.led->terms.id == event.offer && (part == nullptr || has_ended(*part)))
+      state.led->is_silent = state.led->order == Order::kKeep;
     if (part == nullptr || has_ended(*part) || part->order == Order::kKeep) return;
     const bool is_told =
         part == own_part() && state.led->order == Order::kKeep && !state.led->is_silent;
@@ -337,7 +339,12 @@ Words words_of(const State& state) {
 }
 
 bool is_under_way(const State& state) {
-  return (state.part && !has_ended(*state.part)) || (state.led && !is_decided(*state.led));
+  if (state.part && !has_ended(*state.part)) return true;
+  if (!state.led || state.led->order == Order::kBack || state.led->is_silent) return false;
+  return std::ranges::any_of(state.led->terms.nodes, [&](const auto& node) {
+    const auto found = state.led->stages.find(node);
+    return found == state.led->stages.end() || found->second < Stage::kKept;
+  });
 }
 
 }  // namespace spark::all_nodes

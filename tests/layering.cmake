@@ -142,6 +142,9 @@ set(record_in state/in_force_file.cpp)
 set(record_named_by protocol/paths.hpp daemon/sources.cpp daemon/reconcile/own_files.cpp
   cli/doctor/file_check.cpp)
 
+# What all nodes decide is decided in one place, which writes it before anything follows.
+set(all_nodes_in daemon/reconcile/all_nodes.cpp)
+
 # What a helper wrote that runs as a user of its own: no link of it is followed, and no word of a parser shown.
 set(of_helpers "(\\.|->)read\\([^;]*(kWebReportFile|kPeersReportFile|kJudgementFile|kCheckJudgement|kFollowedFile|kCheckFile|kOfferName)")
 set(of_helpers "${of_helpers}|document_from_text<protocol::(WebReport|Judgement|Offer)>")
@@ -216,6 +219,13 @@ foreach(source IN LISTS sources)
     file(STRINGS ${ROOT}/controller/${source} decided REGEX "state::step\\(")
     foreach(line IN LISTS decided)
       report("${source}: it tells an event (state::tell_in_force), and decides nothing: ${line}")
+    endforeach()
+  endif()
+
+  if(NOT source STREQUAL all_nodes_in)
+    file(STRINGS ${ROOT}/controller/${source} decided REGEX "all_nodes::step\\(")
+    foreach(line IN LISTS decided)
+      report("${source}: what all nodes decide happens in ${all_nodes_in} alone: ${line}")
     endforeach()
   endif()
 

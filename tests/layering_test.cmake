@@ -112,6 +112,11 @@ check("what is in force is read and written by state/in_force_file.cpp alone"
   apply/new.cpp "constexpr auto kTrial = \"/var/lib/spark-reconcile/trial.json\"")
 check("it tells an event" daemon/daemon.cpp "const auto next = state::step(record, event)")
 
+# What all nodes decide.
+check("" daemon/reconcile/all_nodes.cpp "kept_.state = all_nodes::step(kept_.state, event, may_decide)")
+check("what all nodes decide happens in daemon/reconcile/all_nodes.cpp alone"
+  daemon/reconcile/stages.cpp "const auto next = all_nodes::step(state, event, true)")
+
 # Documents of helpers.
 check("" state/source.cpp "const auto text = files.read_helpers(protocol::kFollowedFile, user, most)"
   daemon/sources.cpp "paths = {protocol::kJudgementFile}")

@@ -21,8 +21,11 @@ using Statement = std::variant<Offer, Status, Ordered, Presence>;
 /// The public halves, base64, by node: what people have compared four words for.
 using TrustedKeys = std::map<std::string, std::string>;
 
-/// kTrustedFile: a line "NAME ed25519 BASE64" a key, "#" begins a comment. Absent: none. Errors:
-/// kInvalid with the line; those of the files port, which also says that others may write it.
+/// Of a text as kTrustedFile: a line "NAME ed25519 BASE64" a key, "#" begins a comment. Errors:
+/// kInvalid with the line.
+Result<TrustedKeys> trusted_in(const std::string& text);
+/// Of kTrustedFile. Absent: none. Errors: as above; those of the files port, which also says that
+/// others than root may write it.
 Result<TrustedKeys> read_trusted(host::Files& files);
 
 /// Of this node.

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "all_nodes/statement.hpp"
 #include "cli/init/file_parts.hpp"
 #include "cli/init/yaml_text.hpp"
 #include "protocol/paths.hpp"
@@ -187,26 +187,22 @@ Result<std::string> extended(host::Files& files, const std::vector<TrustedKey>& 
 }  // namespace
 
 Result<std::string> with_keys(const std::string& text, const std::vector<TrustedKey>& keys) {
+  const auto present = all_nodes::trusted_in(text);
+  if (!present) return std::unexpected(present.error());
   auto whole = text;
   if (!whole.empty() && !whole.ends_with('\n')) whole += '\n';
   for (const auto& [node, key] : keys) {
-    const auto wanted = fmt::format("{} ed25519 {}", node, key);
-    bool is_there = false;
-    for (const auto line : lines_of(text)) {
-      const auto words = fold_blanks(line);
-      if (!words.starts_with(node + " ")) continue;
-      if (words != wanted) {
-        const auto pattern = std::regex_replace(node, std::regex("\\."), "\\.");
-        return fail(
-            ErrorCode::kBusy,
-            fmt::format("'{0}' has another key of {1}, and none is replaced. Where {1} was "
-                        "installed again, take its line out and run this again: sudo sed -i "
-                        "'/^{2} /d' {0}",
-                        protocol::kTrustedFile, node, pattern));
-      }
-      is_there = true;
+    const auto known = present->find(node);
+    if (known == present->end()) {
+      whole += fmt::format("{} ed25519 {}\n", node, key);
+    } else if (known->second != key) {
+      const auto pattern = std::regex_replace(node, std::regex("\\."), "\\.");
+      return fail(ErrorCode::kBusy,
+                  fmt::format("'{0}' has another key of {1}, and none is replaced. Where {1} was "
+                              "installed again, take its line out and run this again: sudo sed -i "
+                              "'/^{2} /d' {0}",
+                              protocol::kTrustedFile, node, pattern));
     }
-    if (!is_there) whole += wanted + "\n";
   }
   return whole;
 }

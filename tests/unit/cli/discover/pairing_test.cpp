@@ -72,12 +72,14 @@ TEST(NodeKey, IsMadeOnceAndNeverReplaced) {
 }
 
 TEST(Trusted, KeysAreAddedAndNeverReplaced) {
-  const std::string mine = "# by hand\nspark9 ed25519 AAAA";
-  EXPECT_EQ(with_keys("", {{"spark2", "BBBB"}}).value(), "spark2 ed25519 BBBB\n");
-  const auto more = with_keys(mine, {{"spark2", "BBBB"}, {"spark9", "AAAA"}});
-  EXPECT_EQ(more.value(), mine + "\nspark2 ed25519 BBBB\n");
-  EXPECT_EQ(with_keys(*more, {{"spark2", "BBBB"}}).value(), *more);
-  const auto other = with_keys(mine, {{"spark9", "CCCC"}});
+  const auto key = [](char letter) { return std::string(43, letter) + "="; };
+  const std::string mine = "# by hand\nspark9 ed25519 " + key('A');
+  const auto spark2 = "spark2 ed25519 " + key('B') + "\n";
+  EXPECT_EQ(with_keys("", {{"spark2", key('B')}}).value(), spark2);
+  const auto more = with_keys(mine, {{"spark2", key('B')}, {"spark9", key('A')}});
+  EXPECT_EQ(more.value(), mine + "\n" + spark2);
+  EXPECT_EQ(with_keys(*more, {{"spark2", key('B')}}).value(), *more);
+  const auto other = with_keys(mine, {{"spark9", key('C')}});
   ASSERT_FALSE(other);
   EXPECT_THAT(other.error().what,
               HasSubstr("sudo sed -i '/^spark9 /d' /etc/spark-reconcile/trusted"));

@@ -82,8 +82,9 @@ void each_field(T& plan, Visit visit) {
 }
 
 struct Status {
-  std::string offer;   ///< its id
-  std::string digest;  ///< of the text that this node has under that id
+  std::uint64_t number = 0;  ///< of two that a node says of an offer the greater one counts
+  std::string offer;         ///< its id
+  std::string digest;        ///< of the text that this node has under that id
   std::string node;
   Stage stage = Stage::kHeard;
   std::string why;  ///< a clause: of a refusal or a failure, or what an applied file waits for
@@ -93,6 +94,7 @@ struct Status {
 
 template <EitherConst<Status> T, class Visit>
 void each_field(T& status, Visit visit) {
+  visit("number", may_lack(status.number));
   visit("offer", status.offer);
   visit("digest", status.digest);
   visit("node", status.node);
@@ -130,6 +132,7 @@ void each_field(T& ordered, Visit visit) {
 
 /// That this node is there, and takes an offer that names this nonce.
 struct Presence {
+  std::uint64_t number = 0;  ///< as of Status
   std::string node;
   std::string cluster;
   std::uint32_t version = kVersion;
@@ -143,6 +146,7 @@ struct Presence {
 
 template <EitherConst<Presence> T, class Visit>
 void each_field(T& presence, Visit visit) {
+  visit("number", presence.number);
   visit("node", presence.node);
   visit("cluster", presence.cluster);
   visit("version", presence.version);

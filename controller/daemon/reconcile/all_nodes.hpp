@@ -36,9 +36,11 @@ constexpr std::chrono::seconds kAskRest{5};
 struct OwnNode {
   std::string node;
   const config::Cluster* cluster = nullptr;  ///< in force; null: nothing is
-  /// Why no offer can be taken now: a source, an open journal, a pause, a release, a trial, a
-  /// cluster.yaml that is not the one in force. Empty: nothing hinders.
+  /// Why no offer can be taken now: a source, an open journal, a pause, a release, a trial. Empty:
+  /// nothing hinders.
   std::string hindered;
+  /// Digest of its cluster.yaml where that is not the one in force, and so may be what is offered.
+  std::string changed;
 };
 
 /// The offered file, as FileStages follows it in place of its own.
@@ -78,6 +80,8 @@ class AllNodes {
   [[nodiscard]] bool is_together(const config::Cluster& cluster) const;
   /// Empty: there was no offer yet.
   [[nodiscard]] std::optional<all_nodes::Progress> progress() const;
+  /// The public halves of ssh host keys, by node, as others with a key said them.
+  [[nodiscard]] std::map<std::string, std::vector<std::string>> host_keys() const;
   /// When something is due even if nobody says anything, by the boot clock.
   [[nodiscard]] std::optional<std::chrono::milliseconds> next_due() const;
 

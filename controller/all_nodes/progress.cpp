@@ -6,8 +6,7 @@ namespace spark::all_nodes {
 namespace {
 
 bool any_at(const Progress& progress, Stage stage) {
-  return std::ranges::any_of(progress.nodes,
-                             [&](const auto& node) { return node.stage == stage; });
+  return std::ranges::any_of(progress.nodes, [&](const auto& node) { return node.stage == stage; });
 }
 
 }  // namespace

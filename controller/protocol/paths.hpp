@@ -12,6 +12,8 @@ inline constexpr const char* kApplyDirectory = "/run/spark-reconcile/apply";
 inline constexpr const char* kInForceRecord = "/var/lib/spark-reconcile/in_force.json";
 /// The last good file, for people and for 0.2.0: nothing reads it once there is a record.
 inline constexpr const char* kLastGoodFile = "/var/lib/spark-reconcile/last-good.yaml";
+/// This node in offers of one file for all nodes: daemon/reconcile/all_nodes.hpp.
+inline constexpr const char* kAllNodesRecord = "/var/lib/spark-reconcile/all-nodes.json";
 /// Nodes for which a roll-out no longer waits.
 inline constexpr const char* kRolloutSkips = "/var/lib/spark-reconcile/rollout-skips.json";
 /// Which repository this machine follows until `follow --stop`.

@@ -3,34 +3,31 @@
 // what people ask, peers say and clocks show, writes what becomes of it before anything follows,
 // and puts this node's words on the board. FileStages carries out what it says about the file.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "all_nodes/machine.hpp"
 #include "all_nodes/progress.hpp"
-#include "all_nodes/statement.hpp"
 #include "base/moment.hpp"
-#include "daemon/reconcile/active_config.hpp"
+#include "config/cluster.hpp"
+#include "daemon/reconcile/all_nodes_board.hpp"
+#include "daemon/reconcile/all_nodes_record.hpp"
 #include "host/host.hpp"
 #include "protocol/all_nodes.hpp"
-#include "protocol/board.hpp"
 
 namespace spark::daemon {
 
-/// With less left than this no decision is made: it would not reach everybody before the first
-/// timer ends, clocks that drift included.
-constexpr std::chrono::seconds kDecisionMargin{20};
-/// Of a whole `within` that is shorter than three times that (tests, and who is in a hurry).
-constexpr std::chrono::milliseconds margin_of(std::chrono::milliseconds within) {
-  return std::min<std::chrono::milliseconds>(kDecisionMargin, within / 3);
-}
-/// Before a node begins to apply, for the others to hear it too: what it changes may cut them off.
-constexpr std::chrono::seconds kGoingRest{5};
 /// After its timer has ended a node asks its neighbours once more, and waits so long for them.
 constexpr std::chrono::seconds kAskRest{5};
+/// For so long its ask stays after an offer has ended, for who asked to learn of the end.
+constexpr std::chrono::seconds kToldFor{10};
 
 /// What this node is, as the stages of a pass know it.
 struct OwnNode {
@@ -54,7 +51,7 @@ struct OfferedFile {
 class AllNodes {
  public:
   /// `host` must outlive it.
-  explicit AllNodes(host::Host& host) : host_(host) {}
+  explicit AllNodes(host::Host& host) : host_(host), board_(host.files) {}
 
   /// Takes in what is asked, said and due. Errors: those of the files port; what is asked of this
   /// node then waits for the next look.
@@ -86,18 +83,73 @@ class AllNodes {
   [[nodiscard]] std::optional<std::chrono::milliseconds> next_due() const;
 
  private:
-  /// What is on disk beside all_nodes::State, so that timers go on.
-  struct Kept {
-    all_nodes::State state;
-    std::string nonce;
-    std::optional<all_nodes::Offer> offer;  ///< of the part, or the one that is led
-    std::string boot_id;                    ///< in which the times below count
-    std::chrono::milliseconds went_at{0};   ///< boot clock: the origin said go
-    std::chrono::milliseconds began_at{0};  ///< boot clock: this node's timer began
+  /// What somebody at this node asks, while the nodes that it is for are asked for their words.
+  struct Pending {
+    std::string id;
+    std::chrono::milliseconds since{0};  ///< boot clock
+  };
+  struct Timer {
+    std::chrono::milliseconds at{0};  ///< boot clock
+    all_nodes::Event event;
   };
 
+  Result<> begin(const Moment& now);
+
+  // Each lets happen in `record` what is due, and writes nothing of it.
+
+  void hear(AllNodesRecord& record, const Moment& now) const;
+  Result<> take_ask(AllNodesRecord& record, const config::Cluster* cluster, const Moment& now);
+  /// Of the offer that is led here.
+  void follow_ask(AllNodesRecord& record, const protocol::AllNodesAsk& ask,
+                  const Moment& now) const;
+  void offer(AllNodesRecord& record, const protocol::AllNodesAsk& ask,
+             const config::Cluster* cluster, const Moment& now);
+  void ring_timers(AllNodesRecord& record, const Moment& now);
+  Result<> take_nonce(AllNodesRecord& record);
+  void happen(AllNodesRecord& record, const all_nodes::Event& event, const Moment& now) const;
+
+  /// It happens, and is on disk and on the board.
+  Result<> tell(const all_nodes::Event& event, const Moment& now);
+  /// `record` counts once it is on disk, and then only is it said.
+  Result<> keep(AllNodesRecord record);
+  Result<> put_board();
+
+  [[nodiscard]] bool may_take(const AllNodesRecord& record, const all_nodes::Offer& offer) const;
+  [[nodiscard]] std::set<std::string> participants(const protocol::AllNodesAsk& ask,
+                                                   const config::Cluster& cluster) const;
+  /// The nodes that it is for are being asked for their words.
+  bool is_waiting(const std::string& ask, const std::set<std::string>& nodes, const Moment& now);
+  /// Why no offer can be made of the ask, whatever the nodes say. Empty: it can.
+  [[nodiscard]] std::string refusal_of(const all_nodes::State& state,
+                                       const protocol::AllNodesAsk& ask) const;
+  /// Why that node cannot take part. Empty: it can.
+  [[nodiscard]] std::string lack_of(const std::string& node, const std::string& digest) const;
+  [[nodiscard]] bool is_ask_over() const;
+  [[nodiscard]] std::vector<Timer> timers(const AllNodesRecord& record) const;
+  [[nodiscard]] AllNodesBoard::Statements own_words(const AllNodesRecord& record) const;
+  [[nodiscard]] all_nodes::NodeProgress node_progress(const std::string& node,
+                                                      const std::string& offer) const;
+
   host::Host& host_;
-  Kept kept_;
+  AllNodesRecord kept_;
+  bool has_begun_ = false;
+
+  // Of the last look.
+  OwnNode own_;  ///< without its cluster
+  std::string cluster_;
+  std::chrono::milliseconds looked_at_{0};  ///< boot clock
+  std::optional<Moment> until_;             ///< this node goes back then
+
+  AllNodesBoard board_;
+  std::vector<std::string> host_keys_;
+
+  std::optional<OfferedFile> offered_;
+  std::string ask_id_;  ///< of the file that is there; empty: none is
+  std::optional<Pending> pending_;
+  std::optional<all_nodes::Progress> refused_;           ///< an ask of which no offer was made
+  std::optional<std::chrono::milliseconds> told_until_;  ///< the ask is over, and is removed then
+  /// Before this node goes back: peers were asked about that offer, at that time of the boot clock.
+  std::pair<std::string, std::chrono::milliseconds> last_ask_;
 };
 
 }  // namespace spark::daemon

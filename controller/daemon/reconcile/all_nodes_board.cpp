@@ -1,0 +1,127 @@
+#include "daemon/reconcile/all_nodes_board.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "base/json_document.hpp"
+#include "base/sha256.hpp"
+#include "protocol/paths.hpp"
+#include "protocol/peers.hpp"
+
+namespace spark::daemon {
+namespace {
+
+constexpr unsigned kBoardMode = 0644;
+/// A text that fits into a board beside what all nodes say of it.
+constexpr std::size_t kMostOffered = protocol::kMostBoardBytes - std::size_t{128} * 1024;
+/// The rest is what a board has around it.
+constexpr std::size_t kMostSaid = protocol::kMostBoardBytes - 1024;
+
+std::size_t size_of(const protocol::Signed& said) {
+  return json_text(TextJsonWriter::write(said)).size();
+}
+
+/// With the number that makes it newer than what was said before.
+all_nodes::Statement numbered(all_nodes::Statement statement, std::uint64_t number) {
+  std::visit(
+      [&](auto& said) {
+        if constexpr (requires { said.number; }) said.number = number;
+      },
+      statement);
+  return statement;
+}
+
+}  // namespace
+
+Result<> AllNodesBoard::read(const std::string& own_node) {
+  if (auto keys = read_keys(own_node); !keys || keys_.empty()) return keys;
+  return read_boards();
+}
+
+Result<> AllNodesBoard::read_keys(const std::string& own_node) {
+  auto keys = all_nodes::read_trusted(files_);
+  if (!keys) return std::unexpected(keys.error());
+  keys->erase(own_node);  // who places the same file on all nodes has it there
+  if (*keys == keys_ && (key_ || keys_.empty())) return {};
+  keys_ = std::move(*keys);
+  heard_.clear();
+  boards_digest_.clear();
+  answered_.clear();
+  key_.reset();
+  said_.clear();
+  words_.clear();
+  if (keys_.empty()) return {};
+  auto key = signing::NodeKey::load_or_make(files_);
+  if (!key) return std::unexpected(key.error());
+  key_ = std::move(*key);
+  return {};
+}
+
+Result<> AllNodesBoard::read_boards() {
+  const auto text =
+      files_.read_helpers(protocol::kBoardsFile, protocol::kPeersUser, protocol::kMostBoardsBytes);
+  if (!text) return std::unexpected(text.error());
+  const auto digest = *text ? sha256_of(**text) : "";
+  if (digest == boards_digest_) return {};
+  boards_digest_ = digest;
+  answered_.clear();
+  if (!*text) return {};
+  const auto boards = document_from_text<protocol::Boards>(protocol::kBoardsSchema, **text);
+  if (!boards) {
+    return fail(ErrorCode::kInvalid, fmt::format("'{}' is not understood", protocol::kBoardsFile));
+  }
+  for (const auto& peer : boards->peers) {
+    answered_[peer.node] = peer.answered;
+    for (const auto& said : peer.said) heard_.take(said, keys_);
+  }
+  return {};
+}
+
+bool AllNodesBoard::has_answered(const std::string& node) const {
+  const auto found = answered_.find(node);
+  return found != answered_.end() && found->second == asks_;
+}
+
+bool AllNodesBoard::has_room_for(const all_nodes::Offer& offer) const {
+  return !key_ || size_of(signed_statement(offer.origin, offer, *key_)) <= kMostOffered;
+}
+
+void AllNodesBoard::say(Statements words, const std::string& node, std::uint64_t number) {
+  said_.clear();
+  for (const auto& word : words) {
+    if (!key_) break;
+    const auto* const presence = std::get_if<all_nodes::Presence>(&word);
+    said_.push_back(signed_statement(presence == nullptr ? node : presence->node,
+                                     numbered(word, number), *key_));
+  }
+  words_ = std::move(words);
+}
+
+Result<> AllNodesBoard::put(bool is_live, const std::set<std::string>& under_way) {
+  protocol::Board board;
+  if (!said_.empty() && !keys_.empty()) {
+    board = {.is_live = is_live, .asks = asks_, .said = said_};
+    for (auto& said : heard_.said(under_way)) {
+      board.said.push_back(std::move(said));
+    }
+  }
+  if (board == put_) return {};
+  std::size_t bytes = 0;
+  auto whole = board;
+  std::erase_if(whole.said, [&](const auto& said) {
+    const auto more = size_of(said) + 1;
+    if (bytes + more > kMostSaid) return true;
+    bytes += more;
+    return false;
+  });
+  const auto text = json_text(document_of(protocol::kBoardSchema, whole)) + "\n";
+  auto put = board.said.empty() ? files_.remove(protocol::kBoardFile)
+                                : files_.write(protocol::kBoardFile, text, kBoardMode);
+  if (put) put_ = std::move(board);
+  return put;
+}
+
+}  // namespace spark::daemon

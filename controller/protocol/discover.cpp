@@ -13,6 +13,7 @@ constexpr std::size_t kLongestHostName = 63;
 constexpr std::size_t kLongestLinkName = 15;  // IFNAMSIZ
 constexpr std::size_t kRunDigits = 16;
 constexpr std::size_t kDigestDigits = 64;
+constexpr std::size_t kOwnFileDigits = 8;
 // base64, with padding, of 32 and of 64 bytes
 constexpr std::size_t kKeyLetters = 44;
 constexpr std::size_t kSignatureLetters = 88;
@@ -60,7 +61,8 @@ bool is_possible(const NodeRecord& record) {
   return is_host_name(record.node) && is_run(record.run) && is_digest(record.commitment) &&
          is_link_name(record.lan) && record.cages.size() <= kMostDiscoverCages &&
          std::ranges::all_of(record.cages, is_seen) && record.subnets.size() <= kMostSubnetsTold &&
-         is_digest_or_none(record.file);
+         is_digest_or_none(record.file) &&
+         (record.own_file.empty() || is_hex(record.own_file, kOwnFileDigits));
 }
 
 bool is_possible(const Opening& opening) {
@@ -69,6 +71,10 @@ bool is_possible(const Opening& opening) {
 
 bool is_possible(const Consent& consent) {
   return is_run(consent.run) && is_base64(consent.signature, kSignatureLetters);
+}
+
+std::string own_file_of(const std::string& text) {
+  return sha256_of(text).substr(0, kOwnFileDigits);
 }
 
 // No name, number or base64 holds a line feed: each part has one place alone.

@@ -101,7 +101,8 @@ struct NodeRecord {
   std::uint64_t sequence = 0;  ///< grows with each frame: a record that stands still is of a node
                                ///< that is gone
   bool is_founder = false;     ///< it runs `init --discover`; else `join`
-  std::string lan;             ///< its link to the LAN; empty: none
+  std::string own_file;  ///< own_file_of() the cluster file that `join` keeps; empty: it takes one
+  std::string lan;       ///< its link to the LAN; empty: none
   std::vector<CageSeen> cages;
   std::vector<IpPrefix> subnets;  ///< of those that a file could choose, the ones in use there
   std::string file;               ///< SHA-256 of the offer that it makes, or has whole; empty: none
@@ -117,7 +118,8 @@ bool is_possible(const NodeRecord& record);
 /// What stays while the verb runs: two records of one run that differ in it are of two sources.
 inline bool is_of_one_source(const NodeRecord& a, const NodeRecord& b) {
   return a.node == b.node && a.run == b.run && a.commitment == b.commitment &&
-         a.is_founder == b.is_founder && a.lan == b.lan && a.subnets == b.subnets;
+         a.is_founder == b.is_founder && a.own_file == b.own_file && a.lan == b.lan &&
+         a.subnets == b.subnets;
 }
 
 template <EitherConst<NodeRecord> T, class Visit>
@@ -127,6 +129,7 @@ void each_field(T& record, Visit visit) {
   visit("commitment", record.commitment);
   visit("sequence", record.sequence);
   visit("is_founder", record.is_founder);
+  visit("own_file", unless_empty(record.own_file));
   visit("lan", record.lan);
   visit("cages", record.cages);
   visit("subnets", record.subnets);
@@ -151,6 +154,9 @@ void each_field(T& opening, Visit visit) {
 }
 
 bool is_possible(const Opening& opening);
+
+/// The first digits of the SHA-256 of the text: what people are told by, and nothing rests on.
+std::string own_file_of(const std::string& text);
 
 /// 64 hexadecimal digits, which tell nothing of the nonce and the key, and fit no others.
 std::string commitment_of(const std::string& node, const Opening& opening);
@@ -191,7 +197,7 @@ void each_field(T& node, Visit visit) {
 /// A file, and whom it is for. It is passed on as the text of its JSON.
 struct DiscoverOffer {
   std::vector<OfferedNode> nodes;
-  std::string text;
+  std::string text;  ///< empty: each node keeps its own file, and only keys are exchanged
   bool operator==(const DiscoverOffer&) const = default;
 };
 
@@ -265,6 +271,7 @@ struct DiscoverTask {
   std::string run;
   std::string commitment;
   bool is_founder = false;
+  std::string own_file;
   std::string lan;
   std::vector<IpPrefix> subnets;
   std::vector<CageLink> links;
@@ -277,6 +284,7 @@ void each_field(T& task, Visit visit) {
   visit("run", task.run);
   visit("commitment", task.commitment);
   visit("is_founder", task.is_founder);
+  visit("own_file", unless_empty(task.own_file));
   visit("lan", task.lan);
   visit("subnets", task.subnets);
   visit("links", task.links);
@@ -284,7 +292,7 @@ void each_field(T& task, Visit visit) {
 
 /// What is given is said from then on.
 struct DiscoverOrder {
-  std::string offer;  ///< the text of a DiscoverOffer, of the founder; empty: none
+  std::string offer;  ///< the text of a DiscoverOffer, of who makes it; empty: none
   std::optional<Opening> opening;
   std::string transcript;  ///< what consents are to; empty: not certain yet
   std::optional<Consent> consent;

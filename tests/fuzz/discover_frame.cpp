@@ -36,6 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                        .run = "0123456789abcdef",
                                        .commitment = std::string(64, 'c'),
                                        .is_founder = false,
+                                       .own_file = {},
                                        .lan = {},
                                        .subnets = {},
                                        .links = {{.name = "enp1s0f0np0", .index = 2, .cage = 0}}});

@@ -101,6 +101,7 @@ void expect_json_of_join(const std::string& text, const std::string& words) {
   EXPECT_EQ(json["words"], words);
   EXPECT_EQ(json["path"], kFile);
   EXPECT_EQ(json["was_there"], false);
+  EXPECT_EQ(json["trusted"], nlohmann::json({"spark1"}));
 }
 
 TEST(Discover, TwoPeopleCompareFourWordsAndBothNodesHaveTheFile) {
@@ -322,7 +323,7 @@ TEST(Discover, AnotherKeyOfAKnownNodeIsRefused) {
   one.start({"init", "--discover", "--nodes", "2", "--yes"});
   const auto founded = one.running->wait();
   EXPECT_THAT(founded, ExitsWith(1));
-  EXPECT_THAT(founded.err, HasSubstr("sudo sed -i '/^spark2 /d' /etc/spark-reconcile/trusted"));
+  EXPECT_THAT(founded.err, HasSubstr("sudo spark-reconcile join --forget spark2"));
   EXPECT_THAT(two.running->wait(), ExitsWith(6));
   EXPECT_EQ(one.spark.read(kFile) + two.spark.read(kFile) + two.spark.read(kTrustedKeys), "");
 }
@@ -339,6 +340,44 @@ TEST(Discover, NoFileIsReplaced) {
   EXPECT_THAT(joined.err, HasSubstr("move it away (sudo mv"));
   EXPECT_EQ(two.spark.read(kFile), "# mine\n");
   EXPECT_THAT(one.running->wait(), ExitsWith(6));
+}
+
+constexpr const char* kPairFile = R"(version: 1
+cluster: lab
+nodes:
+  spark1: { number: 1 }
+  spark2: { number: 2 }
+fabric:
+  cables:
+    - { ends: [spark1:0, spark2:0], subnets: [192.0.2.0/26, 192.0.2.64/26] }
+)";
+
+TEST(Discover, NodesThatHaveAFileExchangeKeysAlone) {
+  Discoverer one("spark1");
+  Discoverer two("spark2");
+  cable(one, 0, two, 0);
+  one.spark.file(kPairFile);
+  two.spark.file("# another\n" + std::string(kPairFile));
+  one.start({"join"}, true);
+  two.start({"join"}, true);
+  for (auto* node : {&one, &two}) {
+    node->says("another cluster file than this node");
+    node->says("show the same words on spark");
+  }
+  EXPECT_EQ(one.words(), two.words());
+  for (auto* node : {&one, &two}) node->type("y\n");
+  for (auto* node : {&one, &two}) {
+    const auto outcome = node->running->wait();
+    EXPECT_THAT(outcome, ExitsWith(0));
+    EXPECT_THAT(outcome.out, HasSubstr("next: sudo spark-reconcile plan --all"));
+  }
+  EXPECT_THAT(one.spark.read(kTrustedKeys), MatchesRegex("spark2 ed25519 [A-Za-z0-9+/]{43}=\n"));
+  EXPECT_THAT(two.spark.read(kTrustedKeys), MatchesRegex("spark1 ed25519 [A-Za-z0-9+/]{43}=\n"));
+  EXPECT_EQ(one.spark.read(kFile), kPairFile);
+  const auto forgot = one.spark.reconcile({"join", "--forget", "spark2"});
+  EXPECT_THAT(forgot, ExitsWith(0));
+  EXPECT_EQ(one.spark.read(kTrustedKeys), "");
+  EXPECT_THAT(one.spark.reconcile({"join", "--forget", "spark2"}), ExitsWith(1));
 }
 
 TEST(Discover, ALinkThatIsDownIsSaidAndNotSetUp) {

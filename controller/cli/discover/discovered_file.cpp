@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <regex>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "all_nodes/statement.hpp"
+#include "base/text.hpp"
 #include "cli/init/file_parts.hpp"
 #include "cli/init/yaml_text.hpp"
 #include "protocol/paths.hpp"
@@ -176,6 +176,8 @@ Result<std::string> discovered_text(const Wiring& wiring, const std::vector<Node
 
 namespace {
 
+constexpr unsigned kTrustedMode = 0644;  // public halves
+
 Result<std::string> extended(host::Files& files, const std::vector<TrustedKey>& keys,
                              std::string& present) {
   const auto text = files.read(protocol::kTrustedFile);
@@ -196,12 +198,11 @@ Result<std::string> with_keys(const std::string& text, const std::vector<Trusted
     if (known == present->end()) {
       whole += fmt::format("{} ed25519 {}\n", node, key);
     } else if (known->second != key) {
-      const auto pattern = std::regex_replace(node, std::regex("\\."), "\\.");
       return fail(ErrorCode::kBusy,
                   fmt::format("'{0}' has another key of {1}, and none is replaced. Where {1} was "
-                              "installed again, take its line out and run this again: sudo sed -i "
-                              "'/^{2} /d' {0}",
-                              protocol::kTrustedFile, node, pattern));
+                              "installed again, drop that one and run this again: sudo "
+                              "spark-reconcile join --forget {1}",
+                              protocol::kTrustedFile, node));
     }
   }
   return whole;
@@ -214,11 +215,35 @@ Result<> check_trusted(host::Files& files, const std::vector<TrustedKey>& keys) 
 }
 
 Result<> place_trusted(host::Files& files, const std::vector<TrustedKey>& keys) {
-  constexpr unsigned kMode = 0644;  // public halves
   std::string present;
   const auto text = extended(files, keys, present);
   if (!text) return std::unexpected(text.error());
-  return *text == present ? Result<>{} : files.write_durably(protocol::kTrustedFile, *text, kMode);
+  return *text == present ? Result<>{}
+                          : files.write_durably(protocol::kTrustedFile, *text, kTrustedMode);
+}
+
+Result<> forget_trusted(host::Files& files, const std::string& node) {
+  const auto text = files.read(protocol::kTrustedFile);
+  if (!text) return std::unexpected(text.error());
+  std::string kept;
+  std::vector<std::string> others;
+  bool is_there = false;
+  for (const auto line : lines_of(text->value_or(""))) {
+    const auto words = fold_blanks(line);
+    const auto name = words.substr(0, words.find(' '));
+    if (name == node) {
+      is_there = true;
+      continue;
+    }
+    kept.append(line).append("\n");
+    if (!name.empty() && !name.starts_with('#')) others.push_back(printable(name));
+  }
+  if (!is_there) {
+    return fail(ErrorCode::kNotFound,
+                fmt::format("'{}' has no key of {}: {}", protocol::kTrustedFile, in_quotes(node),
+                            others.empty() ? "it has none" : "it has those of " + listed(others)));
+  }
+  return files.write_durably(protocol::kTrustedFile, kept, kTrustedMode);
 }
 
 namespace {

@@ -61,5 +61,8 @@ Result<std::string> with_keys(const std::string& text, const std::vector<Trusted
 Result<> check_trusted(host::Files& files, const std::vector<TrustedKey>& keys);
 /// Durably.
 Result<> place_trusted(host::Files& files, const std::vector<TrustedKey>& keys);
+/// Takes the key of that node out, durably. Errors: kNotFound: there is none, with whose are; those
+/// of the files port.
+Result<> forget_trusted(host::Files& files, const std::string& node);
 
 }  // namespace spark::cli

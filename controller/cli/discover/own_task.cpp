@@ -9,9 +9,12 @@
 #include "base/text.hpp"
 #include "cli/init/node_names.hpp"
 #include "cli/init/rails_here.hpp"
+#include "config/parse/parse.hpp"
 #include "config/yaml/read_forms.hpp"
 #include "kinds/common/remedy.hpp"
 #include "plan/free_subnet.hpp"
+#include "protocol/paths.hpp"
+#include "state/select.hpp"
 
 namespace spark::cli {
 namespace {
@@ -27,6 +30,14 @@ Result<std::string> own_name(host::View& view) {
       ErrorCode::kInvalid,
       fmt::format("the host name {} can be no node's: {}; sudo hostnamectl set-hostname NAME",
                   in_quotes(identity->hostname), config::kName.form));
+}
+
+/// As keys are known by: the name in the file that is here. Empty: it has none for this machine.
+std::string name_in_file(host::View& view, const std::string& text) {
+  const auto parsed = config::parse(text);
+  if (config::has_errors(parsed.diagnostics)) return {};
+  const auto node = state::own_node(parsed.cluster, view);
+  return node ? node->name : std::string();
 }
 
 Result<std::vector<protocol::CageLink>> own_links(host::View& view,
@@ -51,7 +62,14 @@ Result<protocol::DiscoverTask> own_task(host::View& view, bool is_founder) {
     return fail(ErrorCode::kPermission,
                 "hearing other nodes takes a raw socket on each cage: run this as root (sudo)");
   }
-  const auto name = own_name(view);
+  std::string kept;
+  if (!is_founder) {
+    const auto& file = view.file(protocol::kDefaultFile);
+    if (!file) return std::unexpected(file.error());
+    kept = file->value_or("");
+  }
+  auto known = name_in_file(view, kept);
+  const auto name = known.empty() ? own_name(view) : Result<std::string>(std::move(known));
   if (!name) return std::unexpected(name.error());
   const auto rails = rails_here(view);
   if (!rails) return std::unexpected(rails.error());
@@ -72,6 +90,7 @@ Result<protocol::DiscoverTask> own_task(host::View& view, bool is_founder) {
   return protocol::DiscoverTask{.node = *name,
                                 .run = *std::move(run),
                                 .is_founder = is_founder,
+                                .own_file = kept.empty() ? kept : protocol::own_file_of(kept),
                                 .lan = std::move(lan),
                                 .subnets = std::move(subnets),
                                 .links = *std::move(links)};

@@ -188,6 +188,7 @@ Result<Placed> DiscoverSession::put(const std::string& out) {
   if (auto placed = place_trusted(files, pairing_->keys_of_others()); !placed) {
     return std::unexpected(placed.error());
   }
+  if (pairing_->file().empty()) return Placed::kSame;
   if (out.empty()) return place_file(files, pairing_->file());
   const auto written = write_new_file(out, pairing_->file());
   return written ? Result<Placed>(Placed::kAbsent) : std::unexpected(written.error());

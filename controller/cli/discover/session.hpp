@@ -61,7 +61,7 @@ class DiscoverSession {
   /// An offer that has come since it was asked for last.
   std::optional<protocol::DiscoverFile> take_file() { return std::exchange(file_, std::nullopt); }
 
-  /// Of the founder: offers the file to all nodes that are there.
+  /// Offers the file to all nodes that are there; or, empty, that keys alone are exchanged.
   Result<> offer(std::string file);
   /// Goes by this offer from now on, and opens this node's commitment. Errors: kInvalid: it is none
   /// for this node; another one was begun before: who has seen an opening could choose this one by
@@ -80,8 +80,8 @@ class DiscoverSession {
   void ask(const std::string& question);
   /// Tells the others that the offer is refused here.
   void refuse();
-  /// All have said yes: the keys of the others are trusted, and the file is at its place, or at
-  /// `out`. Errors: it cannot be written.
+  /// All have said yes: the keys of the others are trusted, and the file, if one was offered, is at
+  /// its place, or at `out`. Errors: it cannot be written.
   Result<Placed> put(const std::string& out);
   /// Others may hear one node over this one alone: says for a while what it has heard.
   void pass_on();

@@ -1,6 +1,8 @@
 // The verb `join`: takes the cluster file of the node that runs `init --discover`, over the cable,
-// once people at all nodes have compared four words.
+// once people at all nodes have compared four words. Nodes that have a file already exchange their
+// keys the same way, and keep it.
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <string>
@@ -28,7 +30,8 @@ namespace spark::cli {
 namespace {
 
 struct JoinArguments {
-  std::string words;  ///< "-": from stdin; empty: a person is asked
+  std::string words;   ///< "-": from stdin; empty: a person is asked
+  std::string forget;  ///< whose key is dropped; empty: none
 };
 
 using JoinClock = DiscoverSession::Clock;
@@ -36,6 +39,10 @@ using JoinEvent = DiscoverSession::Event;
 
 /// So long an offer is held back at most until the own cables are heard: it shows which are what.
 constexpr std::chrono::seconds kForOwnCables{5};
+/// So long nothing changes before keys are exchanged, where all nodes of the file are there.
+constexpr std::chrono::seconds kForAll{3};
+/// The same where some are not.
+constexpr std::chrono::seconds kForThoseHere{30};
 constexpr std::string_view kWordsFromStdin = "-";
 
 /// What is offered, for this node. Errors: kInvalid: it is no file of the nodes that it is for.
@@ -75,19 +82,29 @@ Result<config::Parsed> judge_offer(const Pairing& pairing, const std::string& fo
 
 class Joiner {
  public:
-  Joiner(const Command& command, DiscoverSession session)
-      : command_(command), session_(std::move(session)) {}
+  /// `own_file`: the cluster file that is here; without nodes: there is none that can be used.
+  Joiner(const Command& command, DiscoverSession session, config::Parsed own_file)
+      : command_(command), session_(std::move(session)), parsed_(std::move(own_file)) {}
 
   ExitCode run() {
     say(
         fmt::format("listening on the cages of {}, for ten minutes at most; run `sudo "
-                    "spark-reconcile init --discover` on one other node\n",
-                    session_.task().node));
+                    "spark-reconcile {}\n",
+                    session_.task().node,
+                    keeps_file() ? "join` on each other node too: a cluster file is here, so keys "
+                                   "are exchanged, and each node keeps its file"
+                                 : "init --discover` on one other node"));
     while (!session_.is_time_over()) {
       const auto event =
           session_.wait(session_.deadline(), session_.awaits_person() && needs_stdin());
       if (!event) return report_error(command_, event.error());
       if (!session_.pairing()) session_.show();
+      if (offers_keys()) {
+        founder_ = session_.task().node;
+        if (const auto offered = session_.offer(""); !offered) {
+          return report_error(command_, offered.error());
+        }
+      }
       if (auto file = session_.take_file()) held_ = std::move(file);
       if (held_ && are_own_cables_heard()) {
         session_.show();
@@ -112,6 +129,25 @@ class Joiner {
 
   [[nodiscard]] bool needs_stdin() const { return words().empty() || words() == kWordsFromStdin; }
 
+  [[nodiscard]] bool keeps_file() const { return !session_.task().own_file.empty(); }
+  [[nodiscard]] bool is_of_keys() const { return session_.pairing()->file().empty(); }
+
+  /// Where all keep their files, the first by name begins.
+  [[nodiscard]] bool offers_keys() const {
+    const auto& own = session_.task();
+    const auto& wiring = session_.wiring();
+    if (!keeps_file() || session_.pairing() != nullptr || !wiring.is_whole()) return false;
+    const bool may_begin = std::ranges::all_of(session_.nodes(), [&](const auto& node) {
+      return node.node >= own.node && !node.own_file.empty() && node.file.empty() &&
+             !node.is_founder;
+    });
+    const bool are_all = std::ranges::all_of(parsed_.cluster.nodes, [&](const auto& node) {
+      return node.second.away || std::ranges::binary_search(wiring.nodes, node.first);
+    });
+    return may_begin &&
+           JoinClock::now() >= session_.unchanged_since() + (are_all ? kForAll : kForThoseHere);
+  }
+
   /// Of what is heard, or it takes too long.
   [[nodiscard]] bool are_own_cables_heard() const {
     return session_.wiring().problems.empty() ||
@@ -123,6 +159,14 @@ class Joiner {
     const auto file = *std::exchange(held_, std::nullopt);
     if (auto begun = session_.begin(file); !begun) return begun;
     founder_ = session_.pairing()->founder();
+    if (is_of_keys()) {
+      return keeps_file()
+                 ? Result<>{}
+                 : fail(ErrorCode::kInvalid,
+                        fmt::format("{} exchanges keys alone, and there is no cluster file here "
+                                    "yet: run `init --discover` on one node, and this again",
+                                    founder_));
+    }
     auto parsed = judge_offer(*session_.pairing(), founder_, session_.task());
     if (!parsed) return std::unexpected(parsed.error());
     parsed_ = *std::move(parsed);
@@ -159,7 +203,39 @@ class Joiner {
     return said ? std::nullopt : std::optional(report_error(command_, said.error()));
   }
 
+  /// Those with another cluster file than this node; they have said so themselves.
+  [[nodiscard]] std::vector<std::string> with_other_file() const {
+    std::vector<std::string> names;
+    for (const auto& node : session_.nodes()) {
+      if (node.own_file != session_.task().own_file) names.push_back(node.node);
+    }
+    return names;
+  }
+
+  void show_keys(const Pairing& pairing) {
+    const auto& terminal = command_.terminal;
+    if (command_.arguments.json) {
+      terminal.complain(pairing.words() + "\n");  // the one object comes at the end
+    } else {
+      if (const auto others = with_other_file(); !others.empty()) {
+        terminal.print_always(
+            fitting(fmt::format("! {} {} another cluster file than this node; no file is changed "
+                                "now, and `apply --all` gives all nodes one\n",
+                                listed(others), others.size() == 1 ? "has" : "have"),
+                    terminal));
+      }
+      terminal.print_always(fmt::format("\n    {}\n\n", pairing.words()));
+      flush(terminal);
+    }
+    if (!words().empty()) return;
+    session_.ask(
+        fmt::format("Does `join` show the same words on {}? A node whose key is in {} may offer a "
+                    "cluster file to this one (`apply --all`). [y/N] ",
+                    listed(pairing.others()), protocol::kTrustedFile));
+  }
+
   void show_offer(const Pairing& pairing) {
+    if (is_of_keys()) return show_keys(pairing);
     if (!command_.arguments.json) {
       command_.terminal.print_always(fmt::format(
           "\n{} offers this file:\n\n{}\n{}\n    {}\n\n", founder_, file_screen(pairing.file()),
@@ -180,8 +256,9 @@ class Joiner {
     return Error{.code = ErrorCode::kInvalid,
                  .what = given.empty()
                              ? "not taken; nothing was written"
-                             : fmt::format("the words of the file that came are \"{}\", not {}: "
-                                           "nothing was written",
+                             : fmt::format("the words of {} are \"{}\", not {}: nothing was "
+                                           "written",
+                                           is_of_keys() ? "the keys" : "the file that came",
                                            pairing.words(), in_quotes(answer))};
   }
 
@@ -189,8 +266,13 @@ class Joiner {
     const auto placed = session_.put("");
     if (placed && !command_.arguments.json) {
       command_.terminal.print_always(
-          fmt::format("{} {}\n", protocol::kDefaultFile,
-                      *placed == Placed::kSame ? "was there already, the same" : "is written"));
+          is_of_keys()
+              ? fmt::format("{} has {} of {}\n", protocol::kTrustedFile,
+                            session_.pairing()->others().size() == 1 ? "the key" : "the keys",
+                            listed(session_.pairing()->others()))
+              : fmt::format(
+                    "{} {}\n", protocol::kDefaultFile,
+                    *placed == Placed::kSame ? "was there already, the same" : "is written"));
       flush(command_.terminal);
     }
     session_.pass_on();
@@ -202,9 +284,9 @@ class Joiner {
   ExitCode report_refused(const std::string& node) {
     return report_error(command_,
                         {.code = ErrorCode::kInvalid,
-                         .what = fmt::format("{} did not take the file: its own screen says why. "
+                         .what = fmt::format("{} did not take the {}: its own screen says why. "
                                              "Nothing was written",
-                                             node)},
+                                             node, is_of_keys() ? "keys" : "file")},
                         ExitCode::kRefused);
   }
 
@@ -214,9 +296,11 @@ class Joiner {
         command_,
         {.code = ErrorCode::kSystem,
          .what = fmt::format("{} is gone before all have said yes: nothing was written here. "
-                             "Run `init --discover` and this again; a node that has the file "
-                             "offers it as it is",
-                             node)});
+                             "Run {}",
+                             node,
+                             is_of_keys() ? "`join` again, there and here"
+                                          : "`init --discover` and this again; a node that has the "
+                                            "file offers it as it is")});
   }
 
   void report_placed(bool was_there) {
@@ -225,14 +309,16 @@ class Joiner {
       nlohmann::json body{{"founder", founder_},
                           {"words", session_.pairing()->words()},
                           {"path", protocol::kDefaultFile},
-                          {"was_there", was_there}};
+                          {"was_there", was_there},
+                          {"trusted", session_.pairing()->others()}};
       if (!was_there)
         add_artifact(body, protocol::kDefaultFile, kYamlType, session_.pairing()->file());
       print_json(command_.terminal, verb_of(command_), parsed_.cluster, session_.task().node,
                  ExitCode::kDone, body);
     } else {
-      command_.terminal.print_always(
-          fmt::format("next: sudo {}\n", command_line_for("apply", {.root = arguments.root})));
+      command_.terminal.print_always(fmt::format(
+          "next: sudo {}\n",
+          command_line_for(is_of_keys() ? "plan --all" : "apply", {.root = arguments.root})));
     }
   }
 
@@ -246,6 +332,9 @@ class Joiner {
     const auto& wiring = session_.wiring();
     const auto* why = session_.pairing() != nullptr   ? "not all have said yes"
                       : session_.founder() != nullptr ? "no file was offered"
+                      : wiring.nodes.size() > 1 && keeps_file()
+                          ? "keys are exchanged once every node that runs `join` has a cluster "
+                            "file, and every cable is heard at both ends"
                       : wiring.nodes.size() > 1
                           ? "none of those that were heard runs `init --discover`"
                           : "nobody was heard";
@@ -256,10 +345,26 @@ class Joiner {
   DiscoverSession session_;
   std::optional<protocol::DiscoverFile> held_;  ///< what came, and was not looked at yet
   std::string founder_;                         ///< its name
-  config::Parsed parsed_;
+  config::Parsed parsed_;  ///< the file that is offered, or, where keys are, the one that is here
 };
 
+ExitCode forget(const Command& command, const std::string& node) {
+  if (const auto forgotten = forget_trusted(command.host.files, node); !forgotten) {
+    return report_error(command, forgotten.error());
+  }
+  return report_outcome(
+      command, "", ExitCode::kDone, {{"forgotten", node}},
+      fitting(fmt::format("no cluster file of {0} is taken here any more. {0} still takes those of "
+                          "this node until it has forgotten it too, there: sudo spark-reconcile "
+                          "join --forget NODE\n",
+                          node),
+              command.terminal));
+}
+
 ExitCode join(const Command& command) {
+  if (const auto& node = own_options<JoinArguments>(command).forget; !node.empty()) {
+    return forget(command, node);
+  }
   if (own_options<JoinArguments>(command).words.empty() && !is_person_there(command.arguments)) {
     return report_error(command,
                         {.code = ErrorCode::kInvalid,
@@ -272,13 +377,18 @@ ExitCode join(const Command& command) {
   if (!task) return report_error(command, task.error());
   auto session = DiscoverSession::start(command, *std::move(task));
   if (!session) return report_error(command, session.error());
-  return Joiner(command, *std::move(session)).run();
+  const auto& file = view.file(protocol::kDefaultFile);
+  auto own_file = config::parse(file && *file ? **file : "");
+  if (config::has_errors(own_file.diagnostics)) own_file = {};
+  return Joiner(command, *std::move(session), std::move(own_file)).run();
 }
 
 constexpr auto kJoinOptions = std::to_array<OptionRow>({
     {"--words", &Value::kText, in<&JoinArguments::words>(),
      "instead of the question: the four words that the other node printed; - reads them "
      "from stdin"},
+    {"--forget", &Value::kNode, in<&JoinArguments::forget>(),
+     "drop the key of that node, and exchange nothing"},
 });
 
 std::string advise_join(const ExtraWord& extra) {
@@ -293,7 +403,7 @@ std::string advise_join(const ExtraWord& extra) {
 extern const VerbSpec kJoinVerb{
     .name = "join",
     .group = VerbGroup::kStart,
-    .about = "take the cluster file of another node over the cable, once four words are compared",
+    .about = "take the file of another node over the cable, or exchange keys, by four words",
     .first_week = 2,
     .needs_root = true,
     .file = VerbSpec::OfFile::kAsItIs,

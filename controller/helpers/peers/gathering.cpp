@@ -33,8 +33,10 @@ Gathering::Gathering(protocol::DiscoverTask task)
             .run = task_.run,
             .commitment = task_.commitment,
             .is_founder = task_.is_founder,
+            .own_file = task_.own_file,
             .lan = task_.lan,
-            .subnets = task_.subnets} {
+            .subnets = task_.subnets},
+      offers_(task_.is_founder) {
   for (const auto& link : task_.links) states_[link.cage] = CageState::kDown;
 }
 
@@ -49,7 +51,8 @@ void Gathering::take(int cage, const DiscoverFrame& frame, Time now) {
 }
 
 void Gathering::take(const protocol::DiscoverOrder& order) {
-  if (!order.offer.empty() && task_.is_founder) {
+  if (!order.offer.empty() && (offers_ || !task_.own_file.empty())) {
+    offers_ = true;
     pieces_ = chunks_of(order.offer);
     file_ = pieces_.empty() ? std::string() : pieces_.front().file;
   }
@@ -159,16 +162,24 @@ NodeRecord Gathering::own_record(Time now) const {
 
 const NodeRecord* Gathering::founder(Time now) const {
   const NodeRecord* found = nullptr;
+  const NodeRecord* first = nullptr;  // of those that keep their files
   for (const auto& [run, place] : places_) {
-    if (!is_live(place, now) || !place.record.is_founder) continue;
+    const auto& record = place.record;
+    if (!is_live(place, now)) continue;
+    if (!record.own_file.empty() && (first == nullptr || record.node < first->node)) {
+      first = &record;
+    }
+    if (!record.is_founder) continue;
     if (found != nullptr) return nullptr;
-    found = &place.record;
+    found = &record;
   }
-  return found;
+  const bool follows_first =
+      found == nullptr && first != nullptr && !task_.own_file.empty() && first->node < task_.node;
+  return follows_first ? first : found;
 }
 
 void Gathering::follow_founder(Time now) {
-  if (task_.is_founder) return;
+  if (offers_) return;
   const auto* leader = founder(now);
   if (leader == nullptr || leader->file.empty() || leader->file == assembly_.wanted()) return;
   assembly_.want(leader->file);
@@ -178,7 +189,7 @@ void Gathering::follow_founder(Time now) {
 }
 
 std::optional<protocol::DiscoverFile> Gathering::new_file(Time now) {
-  const auto* leader = task_.is_founder ? nullptr : founder(now);
+  const auto* leader = offers_ ? nullptr : founder(now);
   const auto& text = assembly_.text();
   if (leader == nullptr || !text || leader->file != assembly_.wanted()) return std::nullopt;
   const std::pair key(leader->run, leader->file);

@@ -71,7 +71,8 @@ class Gathering {
   [[nodiscard]] bool is_live(const Place& place, Time now) const;
   [[nodiscard]] std::vector<protocol::NodeRecord> live(Time now) const;
   [[nodiscard]] protocol::NodeRecord own_record(Time now) const;
-  /// The only node that runs `init --discover`; null: none, or more than one.
+  /// The only node that runs `init --discover`; or, where none does and this node keeps a file, the
+  /// first by name of those that keep theirs. Null: none, more than one, or this one.
   [[nodiscard]] const protocol::NodeRecord* founder(Time now) const;
   void follow_founder(Time now);
   void add_pieces(const std::vector<protocol::NodeRecord>& others,
@@ -93,6 +94,7 @@ class Gathering {
   std::set<std::string> disputed_;
   FileAssembly assembly_;
   std::pair<std::string, std::string> handed_over_;  ///< run of the founder, and digest
+  bool offers_ = false;                              ///< this node makes the offer
   bool refuses_ = false;
   bool is_gone_ = false;
 };

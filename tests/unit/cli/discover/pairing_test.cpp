@@ -81,8 +81,22 @@ TEST(Trusted, KeysAreAddedAndNeverReplaced) {
   EXPECT_EQ(with_keys(*more, {{"spark2", key('B')}}).value(), *more);
   const auto other = with_keys(mine, {{"spark9", key('C')}});
   ASSERT_FALSE(other);
-  EXPECT_THAT(other.error().what,
-              HasSubstr("sudo sed -i '/^spark9 /d' /etc/spark-reconcile/trusted"));
+  EXPECT_THAT(other.error().what, HasSubstr("sudo spark-reconcile join --forget spark9"));
+}
+
+TEST(Trusted, OneKeyIsForgottenAndTheRestStays) {
+  test::FakeHost host;
+  const auto forgotten = [&](const std::string& node) {
+    const auto done = forget_trusted(host.files(), node);
+    return done ? std::string() : done.error().what;
+  };
+  EXPECT_THAT(forgotten("spark2"), HasSubstr("has no key of 'spark2': it has none"));
+  host.files().put(protocol::kTrustedFile,
+                   "# by hand\nspark2 ed25519 BBBB\nspark22  ed25519  CCCC\nspark3 ed25519 DDDD");
+  EXPECT_THAT(forgotten("spark4"), HasSubstr("it has those of spark2, spark22 and spark3"));
+  EXPECT_EQ(forgotten("spark2"), "");
+  EXPECT_EQ(host.files().read(protocol::kTrustedFile).value(),
+            "# by hand\nspark22  ed25519  CCCC\nspark3 ed25519 DDDD\n");
 }
 
 /// A node that runs one of the verbs.

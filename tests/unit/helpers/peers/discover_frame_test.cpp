@@ -22,6 +22,7 @@ DiscoverFrame largest_record() {
                               .commitment = std::string(64, 'c'),
                               .sequence = ~std::uint64_t{0},
                               .is_founder = false,
+                              .own_file = "0123abcd",
                               .lan = "enp123456789s12",
                               .cages = {{.cage = 0, .state = CageState::kNoCarrier, .hears = {}},
                                         {.cage = 1, .state = CageState::kNoCarrier, .hears = {}}},

@@ -74,9 +74,12 @@ std::vector<std::string> names_in(const Gathering& gathering, Time now) {
 /// Nodes with cables between their cages. All frames pass as bytes.
 class Cabled {
  public:
-  explicit Cabled(int count) {
+  /// The first one runs `init --discover`; or, `own_file`, all join and keep theirs.
+  explicit Cabled(int count, const std::string& own_file = {}) {
     for (int number = 1; number <= count; ++number) {
-      nodes_.push_back(std::make_unique<Gathering>(task_of(number, number == 1)));
+      auto task = task_of(number, number == 1 && own_file.empty());
+      task.own_file = own_file;
+      nodes_.push_back(std::make_unique<Gathering>(task));
     }
   }
 
@@ -172,6 +175,39 @@ TEST(Gathering, TheOfferReachesTheDiagonalAndWhatIsSaidToItComesBack) {
   EXPECT_EQ(quiet.size(), 4U + 3U) << "nobody lacks a piece any more";
 }
 
+TEST(Gathering, OfNodesThatKeepTheirFilesTheFirstByNameIsFollowed) {
+  Cabled pair(2, "0123abcd");
+  pair.join(1, 0, 2, 1);
+  pair.rounds(3);
+  EXPECT_EQ(pair.node(1).seen(pair.now()).nodes[1].own_file, "0123abcd");
+  pair.node(2).take(protocol::DiscoverOrder{.offer = "from the second"});
+  pair.node(1).take(protocol::DiscoverOrder{.offer = "from the first"});
+  pair.rounds(3);
+  EXPECT_FALSE(pair.node(1).new_file(pair.now()));
+  EXPECT_FALSE(pair.node(2).new_file(pair.now())) << "it has made one itself";
+  Cabled again(2, "0123abcd");
+  again.join(1, 0, 2, 1);
+  again.rounds(3);
+  again.node(1).take(protocol::DiscoverOrder{.offer = "from the first"});
+  again.rounds(3);
+  const auto got = again.node(2).new_file(again.now());
+  ASSERT_TRUE(got);
+  EXPECT_EQ(got->text, "from the first");
+  EXPECT_EQ(got->founder, run_of(1));
+}
+
+TEST(Gathering, ANodeWithoutAFileFollowsNoneThatKeepsItsOwn) {
+  Gathering gathering(task_of(2));
+  auto frame = frame_of(1, 0, 1);
+  frame.record->own_file = "0123abcd";
+  frame.record->file = sha256_of("x");
+  gathering.take(0, frame, seconds(1));
+  frame.record.reset();
+  frame.chunk = chunks_of("x").front();
+  gathering.take(0, frame, seconds(1));
+  EXPECT_FALSE(gathering.new_file(seconds(1)));
+}
+
 // Any host on the wire may send, at any pace.
 TEST(Gathering, AnOpeningThatDoesNotFitItsCommitmentIsNone) {
   Gathering gathering(task_of(1));
@@ -198,6 +234,7 @@ TEST(Gathering, TwoSourcesOfOneNodeAreADispute) {
       [](NodeRecord& record) { record.node = "spark9"; },
       [](NodeRecord& record) { record.lan = "enP7s7.5"; },
       [](NodeRecord& record) { record.is_founder = true; },
+      [](NodeRecord& record) { record.own_file = "0123abcd"; },
       [](NodeRecord& record) { record.subnets = {*IpPrefix::parse("192.168.177.0/24")}; }};
   for (const auto change : changes) {
     for (const int number : {1, 2}) {  // this node's own run, and another's

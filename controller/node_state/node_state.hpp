@@ -256,6 +256,9 @@ struct NodeState {
   std::optional<RolloutHeld> rollout;  ///< empty: no file waits for other nodes
   /// The last offer of one file for all nodes that this one knows of; empty: there was none.
   std::optional<all_nodes::Progress> all_nodes;
+  /// The public ssh host keys of other nodes, as each says of its own, signed with a key that is
+  /// trusted here; by name.
+  std::map<std::string, std::vector<std::string>> host_keys;
   /// In which order groups of nodes take a changed file. Of the file that waits, or else of the
   /// file in force; empty: it asks for none.
   std::vector<std::vector<std::string>> rollout_groups;

@@ -202,11 +202,11 @@ void each_field(T& span, Visit visit) {
 template <EitherConst<NodeState> T, class Visit>
 void each_field(T& state, Visit visit) {
   auto& [version, node, cluster, started, file, source, paused, unfinished, released, rollout,
-         all_nodes, rollout_groups, gate, gate_at, verdict, verdict_since, verdicts, drifts,
-         drift_alert_at, disturb_waits, disturb_patience, skipped, refusals, pass_error, in_sync,
-         links, routes, changes, pass_at, pass_took, counters, gid_moves, loss, sinks, mutes,
-         mutes_error, hardware, shape, around, jobs, change_id, by_hand, peers_order, mutes_asked] =
-      state;
+         all_nodes, host_keys, rollout_groups, gate, gate_at, verdict, verdict_since, verdicts,
+         drifts, drift_alert_at, disturb_waits, disturb_patience, skipped, refusals, pass_error,
+         in_sync, links, routes, changes, pass_at, pass_took, counters, gid_moves, loss, sinks,
+         mutes, mutes_error, hardware, shape, around, jobs, change_id, by_hand, peers_order,
+         mutes_asked] = state;
   visit("version", version);
   visit("node", node);
   visit("cluster", cluster);
@@ -218,6 +218,7 @@ void each_field(T& state, Visit visit) {
   visit("released", released);
   visit("rollout", rollout);
   visit("all_nodes", unless_empty(all_nodes));
+  visit("host_keys", unless_empty(host_keys));
   visit("rollout_groups", rollout_groups);
   visit("gate", gate);
   visit("gate_at", gate_at);

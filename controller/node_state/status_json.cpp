@@ -80,6 +80,7 @@ template <>
 constexpr std::array kRows<NodeState>{renamed("started", "started_at"),
                                       renamed("drifts", "drift"),
                                       renamed("mutes", "muted"),
+                                      left_out("host_keys"),
                                       left_out("rollout_groups"),
                                       left_out("gate_at"),
                                       left_out("verdicts"),

@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kRunBytes = 8;
 constexpr std::size_t kLongestLan = 15;  // IFNAMSIZ
 
-Result<std::string> own_name(host::View& view) {
+Result<std::string> own_host_name(host::View& view) {
   const auto& identity = view.identity();
   if (!identity) return std::unexpected(identity.error());
   if (can_be_node(identity->hostname)) return identity->hostname;
@@ -30,14 +30,6 @@ Result<std::string> own_name(host::View& view) {
       ErrorCode::kInvalid,
       fmt::format("the host name {} can be no node's: {}; sudo hostnamectl set-hostname NAME",
                   in_quotes(identity->hostname), config::kName.form));
-}
-
-/// As keys are known by: the name in the file that is here. Empty: it has none for this machine.
-std::string name_in_file(host::View& view, const std::string& text) {
-  const auto parsed = config::parse(text);
-  if (config::has_errors(parsed.diagnostics)) return {};
-  const auto node = state::own_node(parsed.cluster, view);
-  return node ? node->name : std::string();
 }
 
 Result<std::vector<protocol::CageLink>> own_links(host::View& view,
@@ -57,19 +49,24 @@ Result<std::vector<protocol::CageLink>> own_links(host::View& view,
 
 }  // namespace
 
+Result<std::string> own_node_name(host::View& view) {
+  const auto& file = view.file(protocol::kDefaultFile);
+  if (!file) return std::unexpected(file.error());
+  const auto parsed = config::parse(file->value_or(""));
+  if (!config::has_errors(parsed.diagnostics)) {
+    if (auto node = state::own_node(parsed.cluster, view); node && !node->name.empty()) {
+      return std::move(node->name);
+    }
+  }
+  return own_host_name(view);
+}
+
 Result<protocol::DiscoverTask> own_task(host::View& view, bool is_founder) {
   if (geteuid() != 0) {
     return fail(ErrorCode::kPermission,
                 "hearing other nodes takes a raw socket on each cage: run this as root (sudo)");
   }
-  std::string kept;
-  if (!is_founder) {
-    const auto& file = view.file(protocol::kDefaultFile);
-    if (!file) return std::unexpected(file.error());
-    kept = file->value_or("");
-  }
-  auto known = name_in_file(view, kept);
-  const auto name = known.empty() ? own_name(view) : Result<std::string>(std::move(known));
+  const auto name = is_founder ? own_host_name(view) : own_node_name(view);
   if (!name) return std::unexpected(name.error());
   const auto rails = rails_here(view);
   if (!rails) return std::unexpected(rails.error());
@@ -85,12 +82,14 @@ Result<protocol::DiscoverTask> own_task(host::View& view, bool is_founder) {
   }
   auto run = random_hex(kRunBytes);
   if (!run) return std::unexpected(run.error());
+  const auto& file = view.file(protocol::kDefaultFile);
+  const bool keeps_file = !is_founder && file && *file;
   auto lan = link_to_lan(view);
   if (lan.size() > kLongestLan) lan.clear();
   return protocol::DiscoverTask{.node = *name,
                                 .run = *std::move(run),
                                 .is_founder = is_founder,
-                                .own_file = kept.empty() ? kept : protocol::own_file_of(kept),
+                                .own_file = keeps_file ? protocol::own_file_of(**file) : "",
                                 .lan = std::move(lan),
                                 .subnets = std::move(subnets),
                                 .links = *std::move(links)};

@@ -1,5 +1,6 @@
 #include "cli/text/export_text.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 
@@ -84,6 +85,68 @@ std::string prometheus_sd_text(const config::Cluster& cluster) {
     groups.push_back({{"targets", {target_of(name, node)}}, {"labels", std::move(labels)}});
   }
   return json_text(groups, 2) + "\n";
+}
+
+namespace {
+
+/// Empty: by its name.
+std::string ssh_address(const std::string& name, const config::NodeSpec& node,
+                        const std::vector<config::Peer>& peers) {
+  if (const auto address = config::management_address(node)) return address->text();
+  const auto peer = std::ranges::find(peers, name, &config::Peer::node);
+  return peer == peers.end() ? std::string() : peer->ip.text();
+}
+
+/// "ssh-ed25519 AAAA…", without a comment, and nothing that could be another line or a pattern.
+/// Empty: it is no key.
+std::string host_key_in(std::string_view text) {
+  const auto is_all = [](std::string_view word, std::string_view more) {
+    return !word.empty() &&
+           std::ranges::all_of(word, [&](char c) { return is_ascii_alnum(c) || more.contains(c); });
+  };
+  const auto blank = std::min(text.find(' '), text.size());
+  const auto kind = text.substr(0, blank);
+  auto key = text.substr(std::min(blank + 1, text.size()));
+  key = key.substr(0, key.find(' '));
+  const bool is_key = is_all(kind, "-@.") && kind.front() != '@' && is_all(key, "+/=");
+  return is_key ? fmt::format("{} {}", kind, key) : std::string();
+}
+
+}  // namespace
+
+std::string ssh_config_text(const config::Cluster& cluster,
+                            const std::vector<config::Peer>& peers) {
+  auto text = fmt::format(
+      "# The nodes of {}, file {}, by `spark-reconcile export ssh-config`. For ~/.ssh/config:\n"
+      "#   spark-reconcile export ssh-config > ~/.ssh/config.spark\n"
+      "#   spark-reconcile export known-hosts > ~/.ssh/known_hosts.spark\n"
+      "# and `Include config.spark` at the top of ~/.ssh/config. Who may log in stays as it is.\n",
+      cluster.name, cluster.digest.substr(0, 12));
+  for (const auto& name : config::names_by_number(cluster)) {
+    text += fmt::format("Host {}\n", name);
+    const auto address = ssh_address(name, cluster.nodes.at(name), peers);
+    if (!address.empty()) text += fmt::format("  HostName {}\n", address);
+    text += fmt::format(
+        "  HostKeyAlias {}\n  UserKnownHostsFile ~/.ssh/known_hosts.spark ~/.ssh/known_hosts\n",
+        name);
+  }
+  return text;
+}
+
+std::string known_hosts_text(const config::Cluster& cluster, const std::vector<config::Peer>& peers,
+                             const std::map<std::string, std::vector<std::string>>& host_keys) {
+  std::string text;
+  for (const auto& [name, keys] : host_keys) {
+    const auto node = cluster.nodes.find(name);
+    if (node == cluster.nodes.end()) continue;
+    const auto address = ssh_address(name, node->second, peers);
+    for (const auto& key : keys) {
+      const auto clean = host_key_in(key);
+      if (clean.empty()) continue;
+      text += fmt::format("{}{}{} {}\n", name, address.empty() ? "" : ",", address, clean);
+    }
+  }
+  return text;
 }
 
 Result<std::string> slurm_nodes_text(const config::Cluster& cluster) {

@@ -1,6 +1,7 @@
 #pragma once
 // What `export` prints for other programs. Pure.
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,5 +52,17 @@ std::string ansible_inventory_text(const config::Cluster& cluster);
 /// names none. `instance` is the node's name. What begins with __meta_ is for relabel_configs, and
 /// Prometheus drops it afterwards.
 std::string prometheus_sd_text(const config::Cluster& cluster);
+
+// For ssh between the nodes of a file. `peers`: of the rails of this machine; none where it is no
+// node. Both leave who may log in to ssh.
+
+/// The nodes, as Host blocks of ssh_config(5). HostName is the address that the file gives the
+/// management link, else the first of a rail that this machine reaches, else there is none.
+std::string ssh_config_text(const config::Cluster& cluster, const std::vector<config::Peer>& peers);
+
+/// The host keys, as known_hosts (sshd(8)), by node and by the address that ssh_config_text() has.
+/// What is not one key of a known form is left out: a node may have been taken over. Empty: none.
+std::string known_hosts_text(const config::Cluster& cluster, const std::vector<config::Peer>& peers,
+                             const std::map<std::string, std::vector<std::string>>& host_keys);
 
 }  // namespace spark::cli

@@ -14,10 +14,12 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "cli/discover/own_task.hpp"
 #include "cli/input/named_nodes.hpp"
 #include "cli/input/typed_line.hpp"
 #include "cli/json_output.hpp"
 #include "cli/plan/plan_context.hpp"
+#include "cli/state_here/node_here.hpp"
 #include "cli/text/export_text.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/text/shared_launch_text.hpp"
@@ -25,6 +27,7 @@
 #include "kinds/environment/nccl_environment.hpp"
 #include "kinds/environment/nccl_judge.hpp"
 #include "protocol/paths.hpp"
+#include "signing/node_key.hpp"
 
 namespace spark::cli {
 namespace {
@@ -46,6 +49,9 @@ enum class Exported : std::uint8_t {
   kPrometheusSd,      ///< the nodes, for the service discovery of Prometheus
   kSlurmNodes,        ///< the nodes, for slurm.conf
   kAnsibleInventory,  ///< the nodes, for Ansible
+  kSshConfig,         ///< the nodes, for ssh
+  kKnownHosts,        ///< their host keys, for ssh
+  kNodeKey,           ///< the public half of this node's key, as a line of kTrustedFile
 };
 
 // In the order of the enumerators.
@@ -61,7 +67,10 @@ constexpr std::array kExports{
     Word{"sparkrun", "the nodes for sparkrun, and `env` for a recipe"},
     Word{"prometheus-sd", "all nodes of the file, for file_sd or http_sd of Prometheus"},
     Word{"slurm-nodes", "all nodes of the file, as lines of slurm.conf"},
-    Word{"ansible-inventory", "all nodes of the file, as an inventory of Ansible"}};
+    Word{"ansible-inventory", "all nodes of the file, as an inventory of Ansible"},
+    Word{"ssh-config", "all nodes of the file, as Host blocks for ssh"},
+    Word{"known-hosts", "the ssh host keys that nodes with a trusted key reported"},
+    Word{"node-key", "this node's key, as a line of /etc/spark-reconcile/trusted elsewhere"}};
 constexpr Value kExportFormatValue{"FORMAT", kExportFormats};
 constexpr Value kExportedValue{"WHAT", kExports};
 constexpr Value kLibraryVersionValue{"VERSION", {}, "a version", "2.28.9"};
@@ -150,6 +159,49 @@ std::optional<Result<std::string>> text_of_file(Exported exported, const config:
   }
 }
 
+/// For ssh: from this machine, whether it is a node or not.
+ExitCode print_for_ssh(const Command& command, const config::Cluster& cluster) {
+  std::vector<config::Peer> peers;
+  if (auto view = view_for(command)) {
+    if (const auto selection = state::select(cluster, command.arguments.node, *view)) {
+      peers = selection->node.peers;
+    }
+  }
+  if (own_options<ExportArguments>(command).exported == Exported::kSshConfig) {
+    command.terminal.print_always(ssh_config_text(cluster, peers));
+    return ExitCode::kDone;
+  }
+  const auto here = node_here(command.host);
+  if (!here) return report_error(command, here.error());
+  const auto text =
+      *here ? known_hosts_text(cluster, peers, (*here)->state.host_keys) : std::string();
+  if (text.empty()) {
+    return report_error(command,
+                        {ErrorCode::kNotFound,
+                         "nothing to export: no node of the file whose key is trusted here has "
+                         "reported its ssh host keys to this node's daemon; `sudo spark-reconcile "
+                         "doctor` says whose keys are"},
+                        ExitCode::kUnknown);
+  }
+  command.terminal.print_always(text);
+  return ExitCode::kDone;
+}
+
+/// The key is made where there is none.
+ExitCode print_node_key(const Command& command) {
+  host::View view(command.host);
+  const auto name = own_node_name(view);
+  if (!name) return report_error(command, name.error());
+  const auto key = signing::NodeKey::load_or_make(command.host.files);
+  if (!key) return report_error(command, key.error());
+  command.terminal.print_always(fmt::format("{} ed25519 {}\n", *name, key->public_half()));
+  return ExitCode::kDone;
+}
+
+bool is_export_for_root(const Arguments& arguments) {
+  return own_options<ExportArguments>(arguments).exported == Exported::kNodeKey;
+}
+
 /// Empty words: any version.
 Result<kinds::JobVersions> versions_of(const ExportArguments& own) {
   kinds::JobVersions versions;
@@ -227,6 +279,7 @@ Error differing_nodes(const std::string& difference, Exported exported) {
 
 ExitCode export_environment(const Command& command) {
   const auto& own = own_options<ExportArguments>(command);
+  if (own.exported == Exported::kNodeKey) return print_node_key(command);
   const auto versions = versions_of(own);
   if (!versions) return report_error(command, versions.error(), ExitCode::kUsage);
   const auto file = read_cluster_file(command.arguments, command.host.files);
@@ -243,6 +296,9 @@ ExitCode export_environment(const Command& command) {
     if (!*text) return report_error(command, text->error());
     command.terminal.print_always(**text);
     return ExitCode::kDone;
+  }
+  if (own.exported == Exported::kSshConfig || own.exported == Exported::kKnownHosts) {
+    return print_for_ssh(command, cluster);
   }
   auto view = view_for(command);
   if (!view) return report_error(command, view.error());
@@ -291,7 +347,7 @@ ExitCode export_environment(const Command& command) {
 constexpr auto kExportOptions = std::to_array<OptionRow>({
     {"WHAT", &kExportedValue, in<&ExportArguments::exported>(),
      "environment (default), mpi-hostfile, mpirun, docker-args, vllm-env, sparkrun, "
-     "prometheus-sd, slurm-nodes or ansible-inventory"},
+     "prometheus-sd, slurm-nodes, ansible-inventory, ssh-config, known-hosts or node-key"},
     {"--format", &kExportFormatValue, in<&ExportArguments::format>(),
      "print env (default; EnvironmentFile=, --env-file), shell (export ...) or json"},
     {"--nodes", &Value::kNames, in<&ExportArguments::names>(),
@@ -317,6 +373,8 @@ constexpr auto kExportMeant = std::to_array<Meaning>({
     {"slurm", "`spark-reconcile export slurm-nodes`"},
     {"ansible,inventory", "`spark-reconcile export ansible-inventory`"},
     {"prometheus", "`spark-reconcile export prometheus-sd`"},
+    {"ssh", "`spark-reconcile export ssh-config`"},
+    {"key", "`sudo spark-reconcile export node-key`"},
 });
 
 std::string contradiction_of_export(const Arguments& arguments, const TypedLine& line) {
@@ -336,6 +394,7 @@ extern const VerbSpec kExportVerb{
     .node = VerbSpec::OfNode::kAny,
     .options = own_rows<ExportArguments>(kExportOptions),
     .meant = kExportMeant,
+    .is_for_root = is_export_for_root,
     .check = contradiction_of_export,
     .run = export_environment};
 

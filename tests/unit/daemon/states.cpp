@@ -531,6 +531,7 @@ NodeState contested() {
                               .since = state.pass_at,
                               .waits = {{.node = "spark3", .why = "tries it"}},
                               .skipped = {"spark4: in repair"}};
+  state.host_keys = {{"spark2", {"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA"}}};
   state.rollout_groups = {{"spark3"}, {"spark1", "spark2"}};
   state.disturb_waits = {{.kind = "mtu",
                           .key = "enp1s0f1np1",

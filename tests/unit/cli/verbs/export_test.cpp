@@ -3,7 +3,9 @@
 
 #include "fake/fake_pass.hpp"
 #include "protocol/paths.hpp"
+#include "signing/node_key.hpp"
 #include "unit/cli/verb_run.hpp"
+#include "unit/node_here.hpp"
 
 namespace spark::cli {
 namespace {
@@ -112,6 +114,40 @@ TEST_F(ExportForAllNodes, RefusesANodeThatSlurmTakesForAllNodes) {
   EXPECT_EQ(printed.code, ExitCode::kError);
   EXPECT_EQ(printed.out, "");
   EXPECT_THAT(printed.err, HasSubstr("give that node another name"));
+}
+
+TEST_F(ExportForAllNodes, PrintsTheNodesForSsh) {
+  const auto printed =
+      export_as("ssh-config",
+                pair_with("spark1: { number: 11, management: enP7s7, links: { enP7s7: { addresses: "
+                          "[192.0.2.1/24] } } }, spark2: { number: 12 }"));
+  EXPECT_EQ(printed.code, ExitCode::kDone) << printed.err;
+  EXPECT_THAT(printed.out, HasSubstr("Who may log in stays as it is.\n"
+                                     "Host spark1\n"
+                                     "  HostName 192.0.2.1\n"
+                                     "  HostKeyAlias spark1\n"));
+  EXPECT_THAT(printed.out, HasSubstr("Host spark2\n  HostName 198.51.100.12\n")) << "by a rail";
+}
+
+TEST_F(ExportForAllNodes, PrintsOnlyHostKeysOfNodesOfTheFile) {
+  EXPECT_EQ(export_as("known-hosts", pair_).code, ExitCode::kUnknown) << "no daemon has reported";
+  auto state = test::ready_node();
+  state.host_keys = {{"spark2",
+                      {"ssh-ed25519 AAAAC3Nz+/==", "ssh-rsa AAAA\n* ssh-rsa BBBB", "ssh-rsa",
+                       "@cert-authority ssh-rsa", "ssh-rsa AAAA comment"}},
+                     {"spark9", {"ssh-ed25519 AAAA"}}};
+  test::put_state(host_.files(), state);
+  const auto printed = export_as("known-hosts", pair_);
+  EXPECT_EQ(printed.code, ExitCode::kDone) << printed.err;
+  EXPECT_EQ(printed.out,
+            "spark2,198.51.100.12 ssh-ed25519 AAAAC3Nz+/==\nspark2,198.51.100.12 ssh-rsa AAAA\n");
+}
+
+TEST_F(ExportForAllNodes, PrintsTheKeyOfThisNode) {
+  const auto printed = export_as("node-key", pair_);
+  const auto key = signing::NodeKey::load_or_make(host_.files());
+  ASSERT_TRUE(key);
+  EXPECT_EQ(printed.out, "spark1 ed25519 " + key->public_half() + "\n") << printed.err;
 }
 
 TEST_F(ExportForAllNodes, PrintsTheNodesForAnsibleByNumber) {

@@ -87,6 +87,10 @@ Findings check_memlock(const Command& command);
 /// index of a GID, and what contradicts the environment that is rendered. Empty: nobody set any.
 Findings check_environment(const Command& command);
 
+/// Whose public keys are here, against the nodes of the file: what `apply --all` needs. Nothing
+/// where this machine is the only node.
+Findings check_trusted_keys(const Command& command);
+
 /// Whether the last measurement of `bench` was far below what the same rails carried. One finding
 /// for each such peer that the file still names. It measures nothing.
 Findings check_bench(const Command& command);

@@ -51,6 +51,7 @@ constexpr std::array kChecks{
     CheckRow{"leftover", Section::kJobs, Lane::kFiles, SeenBy::kAll, check_environment},
     CheckRow{"tools", Section::kJobs, Lane::kFiles, SeenBy::kAll, check_tools},
     CheckRow{"clock", Section::kCluster, Lane::kFiles, SeenBy::kAll, check_clock},
+    CheckRow{"trusted", Section::kCluster, Lane::kKernel, SeenBy::kAll, check_trusted_keys},
     CheckRow{"bench", Section::kCluster, Lane::kFiles, SeenBy::kRoot, check_bench},
     CheckRow{"versions", Section::kCluster, Lane::kFiles, SeenBy::kRoot, check_versions},
 };

@@ -579,6 +579,11 @@ def environment_of_a_guide(machine):
 # The cluster.
 
 
+@breaks(("trusted", "no key of another node counts"))
+def trusted_keys_that_are_none(machine):
+    machine.write("etc/spark-reconcile/trusted", "spark2 AAAA\n")
+
+
 @breaks(("clock", "nothing synchronises the clock"))
 def clock_that_nothing_sets(machine):
     machine.clock = "free"

@@ -255,7 +255,7 @@ Result<Placed> find_no_other(host::Files& files, const std::string& text) {
       ErrorCode::kBusy,
       fmt::format("'{0}' is there already and says something else than what is offered, and "
                   "no file is replaced: move it away (sudo mv {0} {0}.before) and run this "
-                  "again",
+                  "again. Where every node has a file, `join` on all exchanges keys alone",
                   protocol::kDefaultFile));
 }
 

@@ -312,7 +312,8 @@ Result<> check_founder(const Command& command, const Founding& founding) {
   if (*placed == Placed::kDifferent && !arguments.json) {
     command.terminal.complain(fitting(
         fmt::format("! '{}' is there already; it is not replaced, and only offered where what is "
-                    "found comes out the same. Else give -o another name\n",
+                    "found comes out the same. Else give -o another name, or, for the keys alone, "
+                    "run `join` on every node\n",
                     protocol::kDefaultFile),
         command.terminal));
   }

@@ -1,7 +1,8 @@
 #pragma once
 // What one spark-peers asks another for, over TCP on the rail: a line of JSON, and a line that
 // answers. After the answer to `rdma` and to `bench`, the lines of both ends' spark-verbs-probe
-// follow, both ways.
+// follow, both ways. After that to `board`, what is on the asker's board (board.hpp), and then what
+// is on the other's, a line each.
 //
 // Nodes with a key begin with the question "key", whose answer has a nonce as the question has. All
 // lines after these two have a MAC before them (helpers/peers/lines.hpp).
@@ -49,8 +50,8 @@ void each_field(T& ask, Visit visit) {
 }
 
 struct PeerAsk {
-  /// "details", "record", "rdma", "bench", "key", or "hindered": what keeps it from asking for
-  /// rdma; that has no answer.
+  /// "details", "record", "rdma", "bench", "board", "key", or "hindered": what keeps it from asking
+  /// for rdma; that has no answer.
   std::string what;
   std::string node;     ///< who asks
   std::string boot_id;  ///< of who asks, for a proof

@@ -19,6 +19,9 @@ class LineReader {
   /// Borrows the descriptor, which does not block.
   LineReader(int descriptor, std::size_t limit) : descriptor_(descriptor), lines_(limit) {}
 
+  /// Another limit, for the lines from here on.
+  void allow(std::size_t limit) { lines_.allow(limit); }
+
   /// Reads what is there. False: the other end is closed, or a line is longer than the limit.
   bool fill();
   /// The next whole line, without its end; empty: none is there yet.
@@ -46,6 +49,9 @@ class PeerLines {
   /// Borrows the descriptor, which does not block. `limit`: of a line without its MAC.
   PeerLines(int connection, std::size_t limit)
       : connection_(connection), reader_(connection, limit + kMacLetters + 1) {}
+
+  /// Another limit, for the lines from here on.
+  void allow(std::size_t limit) { reader_.allow(limit + kMacLetters + 1); }
 
   /// All lines that are taken and written from now on have a MAC.
   void protect(Secret session, PeerSide side);

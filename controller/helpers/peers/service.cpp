@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -26,6 +27,7 @@
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
 #include "base/wait.hpp"
+#include "helpers/peers/exchanges.hpp"
 #include "helpers/peers/frames.hpp"
 #include "helpers/peers/heard.hpp"
 #include "helpers/peers/machine_id.hpp"
@@ -37,6 +39,7 @@
 #include "helpers/peers/tasks.hpp"
 #include "host/process/trusted_file.hpp"
 #include "protocol/alive.hpp"
+#include "protocol/board.hpp"
 #include "protocol/peers_report.hpp"
 #include "protocol/verdict.hpp"
 #include "protocol/web.hpp"
@@ -56,6 +59,8 @@ using Time = milliseconds;
 constexpr seconds kHelloRest{1};
 /// peers.json is not written oftener.
 constexpr milliseconds kWriteRest{500};
+/// Nor is boards.json, for which all nodes wait.
+constexpr milliseconds kBoardsRest{200};
 /// In one turn of the loop: a flood of frames keeps nothing else waiting.
 constexpr int kMostFrames = 64;
 constexpr int kMostConnections = 16;
@@ -104,7 +109,10 @@ class Service {
         sessions_(wake_.get(), std::move(users), folder_of(places_.order)) {}
 
   Result<> run() {
+    // What peers had on their boards is what they have now only once they were asked.
+    static_cast<void>(unlink(boards_path_.c_str()));  // mostly there is none
     if (auto read = read_order(); !read) return read;
+    read_board();
     fetch_socket();
     while (true) {
       do_what_is_due();
@@ -166,6 +174,7 @@ class Service {
     alignas(inotify_event) std::array<char, 4096> events{};
     bool order = false;
     bool door = false;
+    bool board = false;
     const auto got = ::read(changes_.get(), events.data(), events.size());
     if (got <= 0) return {};
     for (std::ptrdiff_t at = 0; at < got;) {
@@ -178,13 +187,32 @@ class Service {
       const std::string_view name = event->len == 0 ? "" : event->name;
       order |= lost || name == file_name(places_.order);
       door |= lost || name == file_name(places_.door);
+      board |= lost || name == file_name(board_path_);
       at += static_cast<std::ptrdiff_t>(sizeof(inotify_event) + event->len);
     }
     if (order) {
       if (auto read = read_order(); !read) return read;
     }
     if (door || !socket_) fetch_socket();
+    if (board) read_board();
     return {};
+  }
+
+  void read_board() {
+    const auto text = host::read_plain(board_path_, protocol::kMostBoardBytes);
+    std::optional<protocol::Board> board;
+    if (!text) {
+      say(text.error().what);
+    } else if (*text) {
+      auto read = document_from_text<protocol::Board>(protocol::kBoardSchema, **text);
+      if (read) {
+        board = std::move(*read);
+      } else {
+        say(fmt::format("'{}' is not understood: {}", board_path_, read.error().what));
+      }
+    }
+    sessions_.set_board(board ? board_line(board->said) : nullptr);
+    exchanges_.set_board(std::move(board));
   }
 
   /// What was proven and told before this process began, in this boot. Everybody is asked again.
@@ -279,6 +307,7 @@ class Service {
       boots_ = {};
       details_ = {};
       proofs_ = {};
+      exchanges_.begin_again();
       pass_on();
     }
     sessions_.set_order(order_, key_);
@@ -361,7 +390,9 @@ class Service {
     const auto now = boot_time();
     for (auto& outcome : sessions_.take_outcomes()) {
       if (outcome.key != key_.secret) continue;  // of before that changed
-      if (outcome.what == "details") {
+      if (outcome.what == "board") {
+        take_board(outcome, now);
+      } else if (outcome.what == "details") {
         take_details(outcome, now);
       } else if (outcome.missing.kind == protocol::RdmaHindrance::kNone) {
         proofs_.tried(outcome.peer,
@@ -374,6 +405,19 @@ class Service {
       }
     }
     changed(now);
+  }
+
+  void take_board(Outcome& outcome, Time now) {
+    const auto& peer = outcome.peer;
+    if (outcome.peer_asked) {
+      exchanges_.was_asked(peer.node, std::move(*outcome.said), now);
+    } else if (outcome.said) {
+      exchanges_.answered(peer, std::move(*outcome.said), now);
+    } else if (outcome.missing.kind == protocol::RdmaHindrance::kOther) {
+      exchanges_.answered(peer, {}, now);  // an older version, or it knows no key
+    } else {
+      exchanges_.failed(peer, now);
+    }
   }
 
   void take_details(Outcome& outcome, Time now) {
@@ -401,6 +445,7 @@ class Service {
 
   void do_what_is_due() {
     const auto now = boot_time();
+    if (exchanges_.changes() != boards_written_ && now >= boards_at_) write_boards(now);
     if (!order_ || !order_->enabled) {
       if (is_changed_ && now >= write_at_) write_report(now);
       return;
@@ -421,12 +466,17 @@ class Service {
       proofs_.began(*peer, now);
       sessions_.prove(*peer);
     }
+    while (const auto peer = exchanges_.due(now)) {
+      exchanges_.began(*peer);
+      sessions_.exchange(*peer);
+    }
     if (is_changed_ && now >= write_at_) write_report(now);
   }
 
   Time next_time() {
     auto next = boot_time() + seconds(60);
     if (is_changed_) next = std::min(next, write_at_);
+    if (exchanges_.changes() != boards_written_) next = std::min(next, boards_at_);
     if (!order_ || !order_->enabled) return next;
     next = std::min(next, hello_at_);
     if (const auto at = heard_.next_silence()) next = std::min(next, *at);
@@ -435,6 +485,7 @@ class Service {
       if (*at > boot_time()) next = std::min(next, *at);
     }
     if (const auto at = details_.next_due(known())) next = std::min(next, *at);
+    if (const auto at = exchanges_.next_due()) next = std::min(next, *at);
     return next;
   }
 
@@ -472,8 +523,10 @@ class Service {
   }
 
   void changed(Time now) {
-    if (order_)
+    if (order_) {
       static_cast<void>(proofs_.update(*order_, heard_, details_.all(), now, key_.failed));
+      exchanges_.update(order_->peers, heard_);
+    }
     if (!is_changed_) write_at_ = std::max(write_at_, now);
     is_changed_ = true;
   }
@@ -500,6 +553,22 @@ class Service {
     }
   }
 
+  void write_boards(Time now) {
+    for (const auto& node : exchanges_.cut()) {
+      if (!said_cut_.insert(node).second) continue;
+      say(fmt::format("{} has more on its board than its share; what is beyond that is dropped",
+                      node));
+    }
+    const auto boards = document_of(protocol::kBoardsSchema, exchanges_.all());
+    boards_at_ = now + kBoardsRest;
+    if (auto written = host::replace_file(boards_path_, json_text(boards) + "\n"); !written) {
+      say(written.error().what);
+      boards_at_ = now + kHelloEvery;
+      return;
+    }
+    boards_written_ = exchanges_.changes();
+  }
+
   [[nodiscard]] bool is_expected(const std::string& node) const {
     return order_ && std::ranges::any_of(order_->peers, [&](const ExpectedPeer& peer) {
              return peer.node == node;
@@ -519,6 +588,10 @@ class Service {
   PeersPlaces places_;
   std::string daemon_alive_path_ =
       fmt::format("{}/{}", folder_of(places_.order), file_name(protocol::kDaemonAliveFile));
+  std::string board_path_ =
+      fmt::format("{}/{}", folder_of(places_.order), file_name(protocol::kBoardFile));
+  std::string boards_path_ =
+      fmt::format("{}/{}", folder_of(places_.report), file_name(protocol::kBoardsFile));
   bool is_daemon_hung_ = false;  ///< as order_ says it
   host::FileInPlace alive_{
       fmt::format("{}/{}", folder_of(places_.report), file_name(protocol::kPeersAliveFile))};
@@ -537,6 +610,10 @@ class Service {
   Boots boots_;  ///< where there is a key
   PeerDetails details_;
   Proofs proofs_;
+  Exchanges exchanges_;
+  std::uint64_t boards_written_ = 0;  ///< changes of exchanges_ that are in boards.json
+  Time boards_at_{};                  ///< not before that again
+  std::set<std::string> said_cut_;
   Time hello_at_{};
   Time last_hello_{};
   bool is_changed_ = true;
@@ -554,7 +631,7 @@ Result<> run_peers_service(const PeersPlaces& places, DeviceUsers users) {
   const auto folder = folder_of(places.order);
   if (!wake.valid() ||
       inotify_add_watch(changes->get(), folder.c_str(),
-                        IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF) < 0) {
+                        IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF) < 0) {
     return fail_errno(errno, fmt::format("watch '{}'", folder));
   }
   sigset_t ends;

@@ -87,6 +87,17 @@ Missing no_answer(const ExpectedPeer& peer, const std::string& why) {
   return {RdmaHindrance::kNotHeard, fmt::format("{}: {}", peer.node, why)};
 }
 
+/// With a peer that takes part in what it is asked.
+std::expected<Conversation, Missing> agreed(const ExpectedPeer& peer, const Asker& asker,
+                                            const PeerAsk& ask) {
+  auto said = ask_peer(peer, asker, ask, protocol::kLongestPeerLine);
+  if (!said) return said;
+  const auto answered = value_from_text<PeerAnswer>(said->answer);
+  if (!answered) return std::unexpected(no_answer(peer, answered.error().what));
+  if (!answered->refused.empty()) return std::unexpected(refusal(peer.node, *answered));
+  return said;
+}
+
 Outcome details_of(const ExpectedPeer& peer, const Asker& asker) {
   Outcome outcome{.peer = peer, .what = "details"};
   const auto said = ask_peer(peer, asker, {.what = "details"}, protocol::kMostDetailsBytes);
@@ -154,7 +165,13 @@ Sessions::Own Sessions::current() const {
 
 void Sessions::set_order(Order order, OwnKey key) {
   const std::scoped_lock lock(mutex_);
-  own_ = {.order = std::move(order), .key = std::move(key)};
+  own_.order = std::move(order);
+  own_.key = std::move(key);
+}
+
+void Sessions::set_board(BoardLine board) {
+  const std::scoped_lock lock(mutex_);
+  own_.board = std::move(board);
 }
 
 void Sessions::serve(Incoming incoming, const std::string& link) {
@@ -199,18 +216,9 @@ Outcome Sessions::rdma_with(const ExpectedPeer& peer, const Own& own) const {
   PeerAsk ask{.what = "rdma"};
   ask.node = order.own.node;
   ask.boot_id = order.own.boot_id;
-  auto said = ask_peer(peer, asker, ask, protocol::kLongestPeerLine);
+  auto said = agreed(peer, asker, ask);
   if (!said) {
     outcome.missing = said.error();
-    return outcome;
-  }
-  const auto answered = value_from_text<PeerAnswer>(said->answer);
-  if (!answered) {
-    outcome.missing = no_answer(peer, answered.error().what);
-    return outcome;
-  }
-  if (!answered->refused.empty()) {
-    outcome.missing = refusal(peer.node, *answered);
     return outcome;
   }
   return relayed(std::move(outcome), relay_probe(*words, said->lines, Steady::now() + kRelayTime,
@@ -239,9 +247,54 @@ void Sessions::prove(const ExpectedPeer& peer) {
   if (!started) add({.peer = peer, .what = "rdma", .missing = too_much(), .key = own.key.secret});
 }
 
+Result<std::vector<protocol::Signed>> Sessions::read_board(const Result<std::string>& line) {
+  if (!line) return std::unexpected(line.error());
+  // A line of brackets takes thirty times its size: two dozen at once would be all the memory.
+  const std::scoped_lock one_at_a_time(reading_);
+  return said_in(*line);
+}
+
+Outcome Sessions::board_with(const ExpectedPeer& peer, const Own& own) {
+  Outcome outcome{.peer = peer, .what = "board"};
+  const auto end = Steady::now() + kBoardTime;
+  PeerAsk ask{.what = "board"};
+  ask.node = own.order->own.node;
+  auto asked = agreed(peer, {.node = ask.node, .key = own.key}, ask);
+  if (!asked) {
+    outcome.missing = asked.error();
+    return outcome;
+  }
+  auto said = read_board(give_board(asked->lines, own.board, end));
+  if (said) {
+    outcome.said = std::move(*said);
+  } else {
+    outcome.missing = no_answer(peer, said.error().what);
+  }
+  return outcome;
+}
+
+void Sessions::exchange(const ExpectedPeer& peer) {
+  const auto own = current();
+  const bool started =
+      own.order && own.board && start(own, [this, peer, own] { return board_with(peer, own); });
+  if (!started) add({.peer = peer, .what = "board", .missing = too_much(), .key = own.key.secret});
+}
+
+std::optional<Outcome> Sessions::answer_board(const Asked& asked, SteadyTime end) {
+  const auto own = [this] { return current().board; };
+  if (!own()) return refuse(asked, RdmaHindrance::kOther, "it knows no key of another node");
+  const auto turn = board_turns_.take(asked.peer.node);
+  if (!turn) return refuse(asked, RdmaHindrance::kProbe, "another board of it is being taken");
+  if (!agree(asked)) return std::nullopt;
+  auto said = read_board(take_board(asked.lines, own, end));
+  if (!said) return std::nullopt;  // what is no board is nobody's
+  return Outcome{.peer = asked.peer, .what = "board", .said = std::move(*said), .peer_asked = true};
+}
+
 std::optional<Outcome> Sessions::answer(Incoming incoming, const ExpectedPeer& peer,
                                         const Own& own) {
-  const auto end = Steady::now() + kAskTime;
+  const auto begun = Steady::now();
+  const auto end = begun + kAskTime;
   const auto& order = *own.order;
   PeerLines lines(incoming.connection.get(), protocol::kLongestPeerLine);
   PeerAsk ask;
@@ -275,6 +328,7 @@ std::optional<Outcome> Sessions::answer(Incoming incoming, const ExpectedPeer& p
     static_cast<void>(lines.write(*text, end));  // as above
     return std::nullopt;
   }
+  if (ask.what == "board") return answer_board(asked, begun + kBoardTime);
   if (ask.what == "hindered") {
     return Outcome{.peer = peer,
                    .what = "rdma",

@@ -16,6 +16,7 @@
 
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
+#include "helpers/peers/board_lines.hpp"
 #include "helpers/peers/device_users.hpp"
 #include "helpers/peers/lines.hpp"
 #include "helpers/peers/own_key.hpp"
@@ -30,15 +31,17 @@ namespace spark::helpers {
 /// What a session came to.
 struct Outcome {
   protocol::ExpectedPeer peer;
-  std::string what;  ///< "details" or "rdma"
+  std::string what;  ///< "details", "rdma" or "board"
   /// Of `details`; empty: `missing` says the reason.
   std::optional<protocol::NodeDetails> details;
   std::string digest;   ///< of the text of the details
   std::string boot_id;  ///< the peer's, where the peer asked
   std::optional<protocol::PeerReport> ours;
   std::optional<protocol::PeerReport> theirs;
-  Missing missing;                    ///< why it came to nothing
-  std::shared_ptr<const Secret> key;  ///< with which it was said; null: without one
+  std::optional<std::vector<protocol::Signed>> said;  ///< what is on the peer's board
+  bool peer_asked = false;                            ///< for a board
+  Missing missing;                                    ///< why it came to nothing
+  std::shared_ptr<const Secret> key;                  ///< with which it was said; null: without one
 };
 
 class Sessions {
@@ -53,6 +56,8 @@ class Sessions {
 
   /// Sessions that are begun from now on take part with this.
   void set_order(std::shared_ptr<const protocol::PeersOrder> order, OwnKey key);
+  /// What peers are given from now on; null: nothing is exchanged.
+  void set_board(BoardLine board);
 
   /// Answers one who connected over that rail: closed at once where too many are open, or the order
   /// does not expect the other end there.
@@ -61,6 +66,8 @@ class Sessions {
   void ask_details(const protocol::ExpectedPeer& peer);
   /// Proves RDMA with the peer, both ways.
   void prove(const protocol::ExpectedPeer& peer);
+  /// Exchanges boards with the peer.
+  void exchange(const protocol::ExpectedPeer& peer);
 
   /// One probe at a time goes over a rail.
   [[nodiscard]] bool is_free(const std::string& link) const { return turns_.is_free(link); }
@@ -74,6 +81,7 @@ class Sessions {
   struct Own {
     Order order;
     OwnKey key;
+    BoardLine board;
   };
 
   /// The job_on() of the device of this end.
@@ -82,6 +90,7 @@ class Sessions {
   [[nodiscard]] Own current() const;
   /// Asks the peer for a proof and takes part in it.
   [[nodiscard]] Outcome rdma_with(const protocol::ExpectedPeer& peer, const Own& own) const;
+  [[nodiscard]] Outcome board_with(const protocol::ExpectedPeer& peer, const Own& own);
   bool start(const Own& own, Task task);
   void add(Outcome outcome);
   void reap();
@@ -93,6 +102,9 @@ class Sessions {
   struct Asked;
   std::optional<Outcome> take_part(const Asked& asked);
   void measure(const Asked& asked, const protocol::BenchAsk& bench);
+  std::optional<Outcome> answer_board(const Asked& asked, SteadyTime end);
+  /// As said_in.
+  Result<std::vector<protocol::Signed>> read_board(const Result<std::string>& line);
   /// Answers that this node takes no part.
   static std::nullopt_t refuse(const Asked& asked, protocol::RdmaHindrance kind,
                                const std::string& why);
@@ -103,8 +115,10 @@ class Sessions {
   DeviceUsers users_;
   std::string recorded_;
   std::mutex recording_;
+  std::mutex reading_;
   UniqueFd stop_;  ///< an eventfd, readable from the end on; not valid: sessions end by deadline
   RailTurns turns_;
+  RailTurns board_turns_;  ///< by peer: a board at a time is taken from who asks
   mutable std::mutex mutex_;
   Own own_;
   std::vector<Outcome> outcomes_;

@@ -24,15 +24,15 @@ using std::chrono::seconds;
 using ::testing::ElementsAre;
 using Steady = std::chrono::steady_clock;
 
-SteadyTime soon() { return Steady::now() + seconds(20); }
+SteadyTime in_time() { return Steady::now() + seconds(20); }
 
 /// This node was asked, and has agreed.
 class BoardLines : public testing::Test {
  protected:
-  Result<std::string> take(SteadyTime end = soon()) {
+  Result<std::string> take(SteadyTime end = in_time()) {
     return take_board(lines_, [this] { return own_; }, end);
   }
-  ErrorCode refusal(SteadyTime end = soon()) {
+  ErrorCode refusal(SteadyTime end = in_time()) {
     const auto taken = take(end);
     return taken ? ErrorCode::kUnsupported : taken.error().code;
   }
@@ -60,7 +60,7 @@ TEST_F(BoardLines, GoBothWaysHoweverLongTheyAre) {
     own_ = board_line({{"spark1", longest, "c2ln"}});
     const auto theirs = board_line({{"spark2", longest + "y", "c2ln"}, {"spark3", "\n\"", ""}});
     Result<std::string> given;
-    std::thread asking([&] { given = give_board(peer_, theirs, soon()); });
+    std::thread asking([&] { given = give_board(peer_, theirs, in_time()); });
     const auto taken = take();
     asking.join();
     ASSERT_TRUE(taken) << taken.error().what;
@@ -82,10 +82,10 @@ TEST_F(BoardLines, WhoAsksIsGivenWhatIsOnTheBoardAfterwards) {
         was_asked = true;
         return newer;
       },
-      soon());
+      in_time());
   EXPECT_EQ(taken, "[]");
   EXPECT_TRUE(was_asked);
-  EXPECT_EQ(give_board(peer_, board_line({}), soon()), *newer);
+  EXPECT_EQ(give_board(peer_, board_line({}), in_time()), *newer);
 }
 
 TEST_F(BoardLines, ALongerLineIsRefusedBeforeItEnds) {
@@ -112,13 +112,13 @@ TEST_F(BoardLines, WhoSendsNothingOrSlowlyIsWaitedForNoLongerThanAsked) {
 TEST_F(BoardLines, WhoGoesOrHasAnotherKeyIsGivenNothing) {
   peer_.protect(test::another_key(), PeerSide::kAsks);
   lines_.protect(test::a_key(), PeerSide::kAnswers);
-  ASSERT_TRUE(peer_.write("[]", soon()));
+  ASSERT_TRUE(peer_.write("[]", in_time()));
   EXPECT_EQ(refusal(), ErrorCode::kInvalid);
   EXPECT_TRUE(lines_.is_forged());
   test::Connection gone;
   PeerLines lines(gone.own.get(), protocol::kLongestPeerLine);
   gone.peer.reset();
-  const auto taken = take_board(lines, [this] { return own_; }, soon());
+  const auto taken = take_board(lines, [this] { return own_; }, in_time());
   ASSERT_FALSE(taken);
   EXPECT_EQ(taken.error().code, ErrorCode::kSystem);
 }
@@ -128,7 +128,7 @@ TEST_F(BoardLines, OfABoardThatWasRemovedMeanwhileNothingIsSaid) {
   send("[]\n");
   EXPECT_EQ(refusal(), ErrorCode::kNotFound);
   ends_.own.reset();
-  EXPECT_FALSE(peer_.await(soon()));
+  EXPECT_FALSE(peer_.await(in_time()));
 }
 
 TEST_F(BoardLines, ThatNoNodeWritesAreRefusedInWords) {

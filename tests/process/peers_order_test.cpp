@@ -31,6 +31,7 @@
 #include "fake/temporary_folder.hpp"
 #include "host/hello_socket.hpp"
 #include "process/spark.hpp"
+#include "protocol/board.hpp"
 #include "protocol/peers.hpp"
 
 namespace spark::test {
@@ -118,14 +119,17 @@ class PeersOrderChanges : public ::testing::Test {
   }
 
   /// Replaces it in one rename, as the daemon does.
-  void put(const PeersOrder& order) const {
-    const std::string path = protocol::kPeersOrderFile;
-    one_.write(path + "-new", json_text(document_of(protocol::kPeersOrderSchema, order)));
+  template <class Document>
+  void put(const Document& document, const std::string& path, const char* schema) const {
+    one_.write(path + "-new", json_text(document_of(schema, document)));
     std::filesystem::rename(one_.host_path(path + "-new"), one_.host_path(path));
+  }
+  void put(const PeersOrder& order) const {
+    put(order, protocol::kPeersOrderFile, protocol::kPeersOrderSchema);
   }
 
   /// spark2 connects to that address of spark1 and asks; it does not wait for an answer.
-  [[nodiscard]] UniqueFd ask(std::size_t place) const {
+  [[nodiscard]] UniqueFd ask(std::size_t place, const std::string& text = kDetails) const {
     UniqueFd connection;
     in_network(two_.network(), [&] {
       connection = UniqueFd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -140,13 +144,12 @@ class PeersOrderChanges : public ::testing::Test {
         connection.reset();
         return;
       }
-      const std::string text = kDetails;
       static_cast<void>(send(connection.get(), text.data(), text.size(), MSG_NOSIGNAL));
     });
     return connection;
   }
-  [[nodiscard]] std::string answer_at(std::size_t place) const {
-    const auto connection = ask(place);
+  [[nodiscard]] std::string answer_at(std::size_t place, const std::string& text = kDetails) const {
+    const auto connection = ask(place, text);
     std::string answer;
     std::array<char, 4096> chunk{};
     for (ssize_t got = 0;
@@ -281,6 +284,40 @@ TEST_F(PeersOrderChanges, FromEachStateToEachOtherEndNothingThatIsOpenBesides) {
   peers_->signal(SIGTERM);
   const auto ended = peers_->wait();
   EXPECT_EQ(ended.code, 0) << ended;
+}
+
+TEST_F(PeersOrderChanges, BoardsAreExchangedWithThePeersOfTheOrderAlone) {
+  const std::string question = R"({"ask":"board","node":"spark2","version":1})"
+                               "\n"
+                               R"([{"node":"spark2","body":"of the peer","signature":"c2ln"}])"
+                               "\n";
+  const auto is_answered = [&](const std::string& text) {
+    return wait_until([&] { return answer_at(0, question).find(text) != std::string::npos; },
+                      kPatience);
+  };
+  const auto boards = [&] { return one_.read(protocol::kBoardsFile); };
+  const auto has_boards = [&](const std::string& text) {
+    return wait_until([&] { return boards().find(text) != std::string::npos; }, kPatience);
+  };
+  put(order_of({"192.0.2.11", "198.51.100.11"}));
+  start();
+  EXPECT_TRUE(is_answered("it knows no key of another node"));
+  EXPECT_EQ(boards(), "");
+
+  const protocol::Board board{.asks = 3, .said = {{"spark1", "of this node", "c2ln"}}};
+  put(board, protocol::kBoardFile, protocol::kBoardSchema);
+  EXPECT_TRUE(is_answered("of this node")) << peers_->output();
+  EXPECT_TRUE(has_boards("of the peer"));
+  EXPECT_EQ(answer_at(2, question), "") << "nobody is expected there";
+
+  peers_->signal(SIGKILL);
+  static_cast<void>(peers_->wait());
+  start();
+  EXPECT_TRUE(wait_until([&] { return boards().empty(); }, kPatience)) << "of the process before";
+  EXPECT_TRUE(is_answered("of this node"));
+  std::filesystem::remove(one_.host_path(protocol::kBoardFile));
+  EXPECT_TRUE(is_answered("it knows no key of another node"));
+  EXPECT_TRUE(has_boards("\"peers\":[]")) << boards();
 }
 
 TEST_F(PeersOrderChanges, WhereTheKernelHasNoIpv6SparkPeersAnswersByIpv4) {

@@ -34,6 +34,8 @@ fabric:
     - {{ ends: [spark1:1, spark2:1], subnets: [192.0.2.0/24, 198.51.100.0/24] }}
 """
 HERE, PEER = "192.0.2.11", "192.0.2.12"
+# RFC 8032, 7.1, test 1: some key of the other node, so that boards are exchanged. No attacker has its secret half.
+PUBLIC_HALF = "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="
 MOST_OF_VERB = 128 * 1024  # KiB
 MOST_RATIO = 1.5  # of a correction beside the attack to one beside the same load elsewhere
 
@@ -67,6 +69,13 @@ class Attacked(Node):
                                 f"spark-peers:x:{PEERS_USER}:{PEERS_USER}::/:/bin/false\n", "utf-8")  # fmt: skip
         os.chown(self.report.parent, PEERS_USER, PEERS_USER)
         self.put(FILE)
+        other = "spark2" if name == "spark1" else "spark1"
+        (self.root / "etc/spark-reconcile/trusted").write_text(f"{other} ed25519 {PUBLIC_HALF}\n", "utf-8")
+        self.boards = self.report.with_name("boards.json")
+
+    def is_unchanged(self) -> bool:
+        """Nobody gave it another file."""
+        return (self.root / "etc/spark-reconcile/cluster.yaml").read_text("utf-8") == FILE
 
     def program(self, stack: contextlib.ExitStack, words: list[object], user: int = 0) -> subprocess.Popen:
         """The daemon looks in /etc/passwd whom it lets connect."""

@@ -19,7 +19,7 @@ from attacked import PEERS_USER, Attacked, Corrections, Size, Sizes, hold, pair,
 from node_in_namespace import QUIET
 from readable_by_all import not_listed
 
-DAEMON_MOST = Size(64 * 1024, 64, 5)  # of a report of 1 MiB, each value of it
+DAEMON_MOST = Size(192 * 1024, 64, 5)  # of boards of 4 MiB, each value of them
 WEB_MOST = Size(48 * 1024, 64, 5)
 LOOKED_AT = 7  # seconds: the daemon looks at a report every five
 HEALED_WITHIN = 30  # seconds
@@ -27,7 +27,7 @@ SECRET = "s3cret-of-root"
 # What a terminal would obey, and how JSON has it.
 OBEYED = re.compile(rb"[\0-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xaa-\xae]")
 OBEYED_OF_JSON = re.compile(rb"(?<!\\)(?:\\\\)*\\(?:[bfr]|u00[01][0-9a-f]|u00[89][0-9a-f]|u007f|u202[a-e])")
-WRITTEN = ("status.json", "events.json", "metrics.prom", "node-state.json", "peers-order.json")
+WRITTEN = ("status.json", "events.json", "metrics.prom", "node-state.json", "peers-order.json", "board.json")
 VERBS = (("status",), ("status", "--json"), ("status", "--here"), ("doctor",), ("events",), ("gate",))
 PAGES = ("", "status.json", "metrics")
 # What that user can see of another process.
@@ -161,4 +161,4 @@ def run(folder: pathlib.Path, options: argparse.Namespace) -> bool:
             good &= not wrong
         assert daemon.poll() is None, "the daemon has ended"
         print(f"{len(taken_over.KINDS)} kinds of report")
-        return all([good, hold(beside, without), *(one.hold() for one in sizes)])
+        return all([good, node.is_unchanged(), hold(beside, without), *(one.hold() for one in sizes)])

@@ -1,4 +1,4 @@
-"""A stranger at the peer's address: connections to spark-peers, garbage, hellos that are forged, replayed and renamed."""
+"""A stranger at the peer's address: connections to spark-peers, garbage, hellos and boards that are forged and replayed."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from collections.abc import Iterator
 from attacked import HERE, PEER, Attacked, Corrections, Size, Sizes, hold, pair, wait_for
 from node_in_namespace import RAILS
 
-PEERS_MOST = Size(32 * 1024, 128, 40)
-DAEMON_MOST = Size(32 * 1024, 64, 5)
+PEERS_MOST = Size(64 * 1024, 128, 40)  # with one board of 768 KiB, each value of it
+DAEMON_MOST = Size(64 * 1024, 64, 5)  # the same
+BOARDS_MOST = 4 * 1024 * 1024  # bytes
 HOUR, RATE = 3600, 12  # seconds; of the node's clock to ours
 
 # Until it is killed: as many connections as asked for, again and again, and frames beside them.
 ATTACK = r"""
-import json, os, random, socket, sys, threading, time
+import base64, json, os, random, socket, sys, threading, time
 there, own, link, count, port, kind = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5]), int(sys.argv[6])
 made = 0
 def connect():
@@ -58,7 +59,28 @@ def frames():
         except OSError:
             pass
         time.sleep(0.0005)
+def boards():
+    replayed = b"[]"
+    offer = {"schema": "spark-reconcile/offer/v1", "id": "0" * 32, "origin": "spark2", "by": "mallory", "cluster": "pair",
+             "digest": "", "text": "version: 1", "nonces": {}, "within_ms": 60000}
+    while True:
+        forged = {"node": "spark2", "body": json.dumps(offer), "signature": base64.b64encode(os.urandom(64)).decode()}
+        board = random.choice([replayed, json.dumps([forged]).encode(), json.dumps([forged] * 1000).encode(),
+                               b"x" * 262144, b"y" * 1048576, b"[" * 262144, os.urandom(262144),
+                               b"[" + b"{}," * 262000 + b"{}]",
+                               b"[" + b'{"node":"","body":"","signature":""},' * 20000 + json.dumps(forged).encode() + b"]"])
+        try:
+            with socket.create_connection((there, port), 2, (own, 0)) as one:
+                one.sendall(b'{"ask":"board","node":"spark2","version":1}\n' + board + b"\n")
+                with one.makefile("rb") as answer:
+                    answer.readline()
+                    said = answer.readline().rstrip()
+                    replayed = said if said.startswith(b"[") else replayed
+        except OSError:
+            pass
+        time.sleep(0.05)
 threading.Thread(target=frames, daemon=True).start()
+threading.Thread(target=boards, daemon=True).start()
 connect()
 time.sleep(3600)
 """
@@ -83,12 +105,13 @@ def run(folder: pathlib.Path, options: argparse.Namespace) -> bool:
         corrections.take(3)
         measure = flood_for_an_hour if options.hour else beside_and_without
         good = measure(attacker, corrections, sizes, options)
-        report_bytes = node.report.stat().st_size
+        wait_for(node.boards.exists, 10, "boards are exchanged: else this proves nothing")
+        report_bytes, boards_bytes = node.report.stat().st_size, node.boards.stat().st_size
         with attacker.services():
             wait_for(lambda: node.hears("spark2"), 60, "the real peer is heard, and tells its details")
         assert daemon.poll() is None and peers.poll() is None, "a service has ended"
-        print(f"peers.json: {report_bytes} bytes")
-        return all([good, *(one.hold() for one in sizes)])
+        print(f"peers.json: {report_bytes} bytes, boards.json: {boards_bytes} bytes")
+        return all([good, node.is_unchanged(), boards_bytes <= BOARDS_MOST, *(one.hold() for one in sizes)])
 
 
 def beside_and_without(attacker: Attacked, corrections: Corrections, sizes: list[Sizes], options: argparse.Namespace) -> bool:

@@ -6,6 +6,7 @@ The folder of REPORT is its own. Beside that it connects to the daemon's DOOR ag
 sends frames by it in the names of others.
 """
 
+import base64
 import contextlib
 import itertools
 import json
@@ -19,6 +20,7 @@ import threading
 import time
 
 MOST = 1024 * 1024  # bytes of a report
+MOST_BOARDS = 4 * MOST  # of boards.json
 HOSTILE = "\x1b]0;Mallory\x07\x1b[2J\u202eMallory<script>alert(1)</script>\r\n'\"\\\x00"
 KEPT = 200  # of the daemon's sockets
 
@@ -63,6 +65,14 @@ class Writer:
         self.clear()
         new.rename(self.report)
 
+    def put_boards(self, said, answered):
+        """As of the peer, just heard."""
+        heard = time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1_000_000
+        board = {"node": "spark2", "heard_boot_ms": heard, "answered": answered, "said": said}
+        new = self.report.with_name("boards.new")
+        new.write_text(json.dumps({"schema": "spark-reconcile/boards/v1", "peers": [board]}), "utf-8")
+        new.rename(self.report.with_name("boards.json"))
+
     def clear(self):
         """A file needs no more than the rename."""
         if self.report.is_symlink() or self.report.is_file():
@@ -90,6 +100,22 @@ class Writer:
         self.put(made.replace('"DEEP"', "[" * count + "]" * count).encode())
 
     # What it writes. Each is called again and again, with another `n`.
+
+    def boards_that_are_forged(self):
+        offer = {"schema": "spark-reconcile/offer/v1", "id": f"{self.n:032x}", "origin": "spark2", "by": HOSTILE,
+                 "cluster": "pair", "digest": "", "text": HOSTILE, "nonces": {"spark1": HOSTILE}, "within_ms": 60000}  # fmt: skip
+        signature = base64.b64encode(os.urandom(64)).decode()
+        self.put_boards([{"node": name, "body": json.dumps(offer), "signature": signature}
+                         for name in ("spark1", "spark2", HOSTILE)], self.n)  # fmt: skip
+
+    def boards_of_the_most_bytes(self):
+        one = {"node": "spark2", "body": "", "signature": ""}
+        self.put_boards([one] * (MOST_BOARDS // len(json.dumps(one) + ", ") - 10), self.n)
+
+    def boards_that_are_replayed(self):
+        """What the daemon says itself, as if the peer had passed it on."""
+        board = json.loads((self.report.parents[1] / "spark-reconcile/board.json").read_text("utf-8"))
+        self.put_boards(board["said"] * 3, board.get("asks", 0))
 
     def names_that_change(self):
         self.document()
@@ -187,7 +213,7 @@ class Writer:
         self.report.parent.chmod(0o755)
 
 
-OWN = ("put", "clear", "fresh", "document", "filled", "deep")
+OWN = ("put", "put_boards", "clear", "fresh", "document", "filled", "deep")
 KINDS = [name for name in vars(Writer) if not name.startswith("_") and name not in OWN]
 
 

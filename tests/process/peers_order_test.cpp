@@ -315,6 +315,7 @@ TEST_F(PeersOrderChanges, BoardsAreExchangedWithThePeersOfTheOrderAlone) {
   start();
   EXPECT_TRUE(wait_until([&] { return boards().empty(); }, kPatience)) << "of the process before";
   EXPECT_TRUE(is_answered("of this node"));
+  EXPECT_TRUE(has_boards("of the peer"));
   std::filesystem::remove(one_.host_path(protocol::kBoardFile));
   EXPECT_TRUE(is_answered("it knows no key of another node"));
   EXPECT_TRUE(has_boards("\"peers\":[]")) << boards();

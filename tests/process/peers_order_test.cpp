@@ -108,24 +108,30 @@ class PeersOrderChanges : public ::testing::Test {
   }
   ~PeersOrderChanges() override { loop_.stop(); }
 
-  void start(std::vector<std::string> argv = {}) {
+  void start(std::vector<std::string> argv = {}) { start(one_, peers_, std::move(argv)); }
+  static void start(const Spark& node, std::optional<Running>& peers,
+                    std::vector<std::string> argv = {}) {
     const auto beside = std::filesystem::path(std::getenv("SPARK_RECONCILE"));
     argv.push_back(beside.parent_path() / "spark-peers");
     for (const auto* path :
          {protocol::kPeersOrderFile, protocol::kHelloDoor, protocol::kPeersReportFile}) {
-      argv.push_back(one_.host_path(path));
+      argv.push_back(node.host_path(path));
     }
-    peers_.emplace(Command{.argv = std::move(argv), .network = one_.network()});
+    peers.emplace(Command{.argv = std::move(argv), .network = node.network()});
   }
 
   /// Replaces it in one rename, as the daemon does.
   template <class Document>
-  void put(const Document& document, const std::string& path, const char* schema) const {
-    one_.write(path + "-new", json_text(document_of(schema, document)));
-    std::filesystem::rename(one_.host_path(path + "-new"), one_.host_path(path));
+  static void put(const Spark& node, const Document& document, const std::string& path,
+                  const char* schema) {
+    node.write(path + "-new", json_text(document_of(schema, document)));
+    std::filesystem::rename(node.host_path(path + "-new"), node.host_path(path));
+  }
+  static void put(const Spark& node, const protocol::Board& board) {
+    put(node, board, protocol::kBoardFile, protocol::kBoardSchema);
   }
   void put(const PeersOrder& order) const {
-    put(order, protocol::kPeersOrderFile, protocol::kPeersOrderSchema);
+    put(one_, order, protocol::kPeersOrderFile, protocol::kPeersOrderSchema);
   }
 
   /// spark2 connects to that address of spark1 and asks; it does not wait for an answer.
@@ -304,8 +310,7 @@ TEST_F(PeersOrderChanges, BoardsAreExchangedWithThePeersOfTheOrderAlone) {
   EXPECT_TRUE(is_answered("it knows no key of another node"));
   EXPECT_EQ(boards(), "");
 
-  const protocol::Board board{.asks = 3, .said = {{"spark1", "of this node", "c2ln"}}};
-  put(board, protocol::kBoardFile, protocol::kBoardSchema);
+  put(one_, {.asks = 3, .said = {{"spark1", "of this node", "c2ln"}}});
   EXPECT_TRUE(is_answered("of this node")) << peers_->output();
   EXPECT_TRUE(has_boards("of the peer"));
   EXPECT_EQ(answer_at(2, question), "") << "nobody is expected there";
@@ -319,6 +324,44 @@ TEST_F(PeersOrderChanges, BoardsAreExchangedWithThePeersOfTheOrderAlone) {
   std::filesystem::remove(one_.host_path(protocol::kBoardFile));
   EXPECT_TRUE(is_answered("it knows no key of another node"));
   EXPECT_TRUE(has_boards("\"peers\":[]")) << boards();
+}
+
+TEST_F(PeersOrderChanges, TwoWithAKeyGiveEachOtherTheirBoardsAsTheyChange) {
+  put_key("key");
+  listener_.reset();
+  auto order = order_of({"192.0.2.11", "198.51.100.11"});
+  order.key_file = keys_.path() / "key";
+  auto other = order;
+  other.own.node = "spark2";
+  for (auto& peer : other.peers) {
+    peer.node = "spark1";
+    std::swap(peer.ip, peer.local);
+  }
+  two_.write("/run/spark-reconcile-peers/.keep", "");
+  put(order);
+  put(two_, other, protocol::kPeersOrderFile, protocol::kPeersOrderSchema);
+  const std::string file(300'000, 'x');
+  put(one_, {.is_live = true, .asks = 1, .said = {{"spark1", "first", "c2ln"}}});
+  put(two_, {.asks = 1, .said = {{"spark2", file, "c2ln"}}});
+  std::optional<Running> peers_of_two;
+  start();
+  start(two_, peers_of_two);
+  const auto has = [](const Spark& node, const std::string& body, std::uint64_t answered) {
+    return wait_until(
+        [&] {
+          const auto boards = document_from_text<protocol::Boards>(
+              protocol::kBoardsSchema, node.read(protocol::kBoardsFile));
+          return boards && boards->peers.size() == 1 &&
+                 boards->peers.front().said.front().body == body &&
+                 boards->peers.front().answered == answered;
+        },
+        kPatience);
+  };
+  EXPECT_TRUE(has(one_, file, 1)) << peers_->output();
+  EXPECT_TRUE(has(two_, "first", 1)) << peers_of_two->output();
+  put(one_, {.is_live = true, .asks = 2, .said = {{"spark1", "second", "c2ln"}}});
+  EXPECT_TRUE(has(one_, file, 2));
+  EXPECT_TRUE(has(two_, "second", 1)) << "it was told, and has not asked";
 }
 
 TEST_F(PeersOrderChanges, WhereTheKernelHasNoIpv6SparkPeersAnswersByIpv4) {

@@ -80,7 +80,7 @@ TEST_F(BoardLines, WhoAsksIsGivenWhatIsOnTheBoardAfterwards) {
       lines_,
       [&] {
         was_asked = true;
-        return newer;
+        return BoardLine(newer);
       },
       in_time());
   EXPECT_EQ(taken, "[]");

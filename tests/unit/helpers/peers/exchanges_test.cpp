@@ -243,6 +243,7 @@ TEST_F(ExchangesTest, ABoundedNumberIsAskedAtOnceAndWhoIsHeardFirst) {
 
 TEST_F(ExchangesTest, EachPeerHasItsShareOfTheDocumentAndNoMore) {
   std::vector<ExpectedPeer> ways;
+  ways.reserve(40);
   for (int i = 0; i < 40; ++i) ways.push_back(way_to(fmt::format("node{}", i), kOneRail));
   expect({ways.front()});
   exchanges_.set_board(board_of("a", true));

@@ -276,6 +276,8 @@ class Node:
             "status.json": "cat /run/spark-reconcile/status.json",
             "record.json": "cat /run/spark-reconcile/record.json",
             "jobs.json": "cat /var/lib/spark-reconcile/jobs.json",
+            "all-nodes.json": "cat /var/lib/spark-reconcile/all-nodes.json",
+            "boards.json": "cat /run/spark-reconcile-peers/boards.json",
             "journal.log": "journalctl --boot --no-pager --output=short-monotonic",
             "network.log": "ip -d -s address; ip neighbour; ip route show table all; rdma link; nmcli device; "
                            "grep -H . /sys/class/infiniband/*/ports/1/gids/* 2>/dev/null | grep -v :0000$",

@@ -53,7 +53,7 @@ def all_go_back(lab: Lab, number: int, stage: str, is_late: bool = False) -> Non
     lab.power_on(victim)
     wait_for_file(nodes, old, within=120)
     if victim is not nodes[0]:
-        applying.end(7)
+        applying.end(7, 8, within=200)  # 8: it was not heard in time
     for node in nodes:
         until(node, "both went back", lambda node=node: set(stages(node).values()) == {"back"})
 
@@ -87,7 +87,7 @@ def a_node_that_boots_in_time_ends_as_the_other(lab: Lab) -> None:
     """It has applied, loses its power, and boots while the other one still waits: both have one file."""
     nodes, victim, applying, old, new = cut(lab, 1, "applied", "5m")
     lab.power_on(victim)
-    applying.end(0, 7, within=400)
+    applying.end(0, 7, within=450)
     for node in nodes:
         wait_for_stage(node, node, *ENDS, within=60)
     ends = {stages(node)[node.name] for node in nodes}
@@ -146,7 +146,7 @@ def a_mix_is_named_on_both_nodes(lab: Lab) -> None:
     wait_for_stage(spark2, spark2, "back", within=150)
     assert (text_of(spark), text_of(spark2)) == (new, old)
     spark2.run(f"systemctl kill --signal=CONT {UNIT}")
-    applying.end(8)
+    applying.end(8, within=150)
     for node in nodes:
         node.wait_until(f"{PROGRAM} status | grep -q SR-ALL-001")
         print(f"\n{node.name}:\n{node.reconcile('status')}", flush=True)

@@ -222,7 +222,7 @@ def a_refusal_anywhere_changes_nothing(lab: Lab) -> None:
 
     write_new(spark2, MTU)
     spark2.reconcile(f"apply -f {NEW} --confirm 10m")
-    refused("confirm")
+    refused("confirm|journal")
     spark2.reconcile("rollback")
     wait_for_file(nodes, text_of(spark2))
     wait_until_free()
@@ -262,7 +262,7 @@ def two_people_at_once(lab: Lab) -> None:
         codes = {node: one.code for node, one in zip(nodes, asked, strict=True)}
         (winner,) = [node for node, code in codes.items() if code == 0]
         (loser,) = [node for node in nodes if node is not winner]
-        assert re.search(rf"\bon {winner.name}\b", said[loser]), said[loser]
+        assert re.search(rf"\bon {winner.name}\b|\b{winner.name} offers", said[loser]), said[loser]
         wait_for_file(nodes, texts[winner])
         for node in nodes:
             until(node, "both kept it", lambda node=node: set(stages(node).values()) == {"kept"})
@@ -285,13 +285,14 @@ def ctrl_c_before_the_decision_rolls_all_back(lab: Lab) -> None:
 
 @case(deadline=400)
 def a_closed_terminal_changes_nothing(lab: Lab) -> None:
-    """The terminal is gone after the yes: both keep the file."""
-    spark, _ = nodes = together(lab)
+    """The terminal is gone after the yes: both keep the file, and until then `status` of the other node says who asked."""
+    spark, spark2 = nodes = together(lab)
     new = write_new(spark, SUBNETS)
     session = spark.session(f"{PROGRAM} apply --all -f {NEW} --yes --within 60s")
     wait_for_stage(spark, spark, *UNDER_WAY)
     session.kill()
     session.wait()
+    spark2.wait_until(f"{PROGRAM} status | tr -s ' \\n' ' ' | grep -q 'pending until .*root on spark '", 20)
     spark.wait_until("! pgrep -f '[a]pply --all'")
     wait_for_file(nodes, new, within=90)
 

@@ -141,9 +141,9 @@ def a_mix_is_named_on_both_nodes(lab: Lab) -> None:
     it, and `apply --all` ends it."""
     spark, spark2 = nodes = together(lab)
     old, new = text_of(spark), write_new(spark, MTU)
-    applying = decide_unheard(nodes, deaf=spark2, within=90)
-    wait_for_stage(spark, spark, "kept", within=150)
-    wait_for_stage(spark2, spark2, "back", within=150)
+    applying = decide_unheard(nodes, deaf=spark2, within=120)
+    wait_for_stage(spark, spark, "kept", within=180)
+    wait_for_stage(spark2, spark2, "back", within=180)
     assert (text_of(spark), text_of(spark2)) == (new, old)
     spark2.run(f"systemctl kill --signal=CONT {UNIT}")
     applying.end(8, within=150)

@@ -191,7 +191,7 @@ def a_file_goes_to_all_nodes(lab: Lab) -> None:
 
 @case(deadline=1200)
 def a_change_of_all_subnets_goes_round_a_ring(lab: Lab) -> None:
-    """The same on three nodes, over three cables."""
+    """Three nodes get other subnets on their three cables by one command, and are rolled back by another."""
     goes_to_all(together(lab, RING), "3m", 300)
 
 
@@ -379,8 +379,7 @@ def keys_come_by_join_where_both_have_a_file(lab: Lab) -> None:
 
 @case(deadline=900)
 def a_new_user_from_two_boxes(lab: Lab) -> None:
-    """From the package: discover, join, `apply --all`, another MTU, `apply --all`, the cable pulled in the middle. It prints
-    what was typed and seen."""
+    """From the package: discover, join, `apply --all`, another MTU, the cable pulled in the middle; what was typed and seen."""
     spark, spark2 = nodes = lab.sparks("spark", "spark2")
     lab.cable(f"spark:{CAGE}", f"spark2:{CAGE}")
     page.prepare(*nodes)

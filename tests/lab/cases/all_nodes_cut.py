@@ -60,25 +60,25 @@ def all_go_back(lab: Lab, number: int, stage: str, is_late: bool = False) -> Non
 
 @case(deadline=600)
 def a_power_cut_before_it_has_applied_rolls_all_back(lab: Lab) -> None:
-    """Of the node that was asked, while it applies."""
+    """The other node loses its power while it applies, before it says so: both go back."""
     all_go_back(lab, 1, "going")
 
 
 @case(ci="amd64", deadline=600)
 def a_power_cut_after_it_has_applied_rolls_all_back(lab: Lab) -> None:
-    """The same, once it has written down that it applied: it boots, asks, and goes back as the other did."""
+    """The other node loses its power once it has applied: it boots, asks, and both go back."""
     all_go_back(lab, 1, "applied")
 
 
 @case(deadline=600)
 def a_node_that_was_off_past_the_timer_goes_back(lab: Lab) -> None:
-    """The same, and it boots when the other one has gone back."""
+    """It has applied, loses its power, and boots when the first node has gone back: it does too."""
     all_go_back(lab, 1, "applied", is_late=True)
 
 
 @case(ci="amd64", deadline=600)
-def a_power_cut_of_the_origin_before_it_decides_rolls_all_back(lab: Lab) -> None:
-    """Of the node at which somebody asked, once it has applied."""
+def a_power_cut_of_the_origin_rolls_all_back(lab: Lab) -> None:
+    """The node at which somebody asked loses its power once it has applied, before it decides: both go back."""
     all_go_back(lab, 0, "applied")
 
 
@@ -117,8 +117,7 @@ def decide_unheard(nodes: list[Node], deaf: Node, within: int) -> Apply:
 
 @case(deadline=1800)
 def a_decision_that_nobody_heard_is_forced_on_nobody(lab: Lab) -> None:
-    """Three nodes; the first one loses its power between its decision and its first word, and is off for ten minutes: the others
-    go back, and when it boots, it does too."""
+    """The first of three loses its power between its decision and its first word, for ten minutes: the others go back, then it."""
     nodes = together(lab, RING)
     origin, *others = nodes
     old = text_of(origin)
@@ -137,8 +136,7 @@ def a_decision_that_nobody_heard_is_forced_on_nobody(lab: Lab) -> None:
 
 @case(deadline=900)
 def a_mix_is_named_on_both_nodes(lab: Lab) -> None:
-    """What no protocol can take away: one hears nobody from the decision to its timer, and goes back. Once they meet, both name
-    it, and `apply --all` ends it."""
+    """One hears nobody from the decision to its timer, and goes back: once they meet both name it, and `apply --all` ends it."""
     spark, spark2 = nodes = together(lab)
     old, new = text_of(spark), write_new(spark, MTU)
     applying = decide_unheard(nodes, deaf=spark2, within=120)

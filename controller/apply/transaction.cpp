@@ -316,8 +316,8 @@ void Transaction::tell_in_force() {
   const bool is_whole = report_.outcome == Report::Outcome::kApplied ||
                         report_.outcome == Report::Outcome::kNothingToDo;
   if (!is_of_file || !is_whole) return;
-  state::InForceEvent event =
-      state::events::Applied{.digest = plan_.digest, .settle = request_.settle};
+  state::InForceEvent event = state::events::Applied{
+      .digest = plan_.digest, .settle = request_.settle, .rejects = {}, .offer = request_.offer};
   if (request_.confirm_within && !report_.journal.empty()) {
     event = state::events::Unconfirmed{{.digest = plan_.digest, .id = report_.journal}};
   } else if (!request_.rolls_back.empty()) {

@@ -65,10 +65,14 @@ struct Step {
 
   Effect operator()(const events::Offered& event) {
     const auto& digest = event.offer.digest;
-    const bool counts = digest != state.digest() && state.find_bad(digest) == nullptr;
+    // What went wrong here once may be right together with all nodes.
+    const bool is_taken = state.find_bad(digest) == nullptr || !event.offer.offer.empty();
+    const bool counts = digest != state.digest() && is_taken;
     state.candidate = counts ? std::optional(event.offer) : std::nullopt;
     if (!counts || state.attempt != digest) give_up_attempt();
-    if (state.trial && state.trial->digest == digest && event.offer.settle) {
+    const auto& trial = state.trial;
+    if (trial && trial->digest == digest && trial->offer == event.offer.offer &&
+        event.offer.settle) {
       state.trial->settle = *event.offer.settle;
     }
     return next();
@@ -108,7 +112,7 @@ struct Step {
     } else if (!event.settle) {
       put_in_force(event.digest);
     } else if (event.digest != state.good) {
-      state.trial = Trial{.digest = event.digest, .settle = *event.settle};
+      state.trial = Trial{.digest = event.digest, .settle = *event.settle, .offer = event.offer};
       forget_bad(event.digest);
       forget_candidate(event.digest);
     } else {
@@ -167,6 +171,7 @@ struct Step {
 
   Effect operator()(const events::Settled& event) {
     if (!state.trial || state.unconfirmed || state.trend == Trend::kOpen) return Effect::kNone;
+    if (!state.trial->offer.empty()) return Effect::kNone;  // all nodes end it
     const auto digest = state.trial->digest;
     // Without an earlier file nothing can have got worse.
     if (state.trend == Trend::kSame || state.good.empty()) {
@@ -180,11 +185,26 @@ struct Step {
     return next();
   }
 
+  Effect operator()(const events::Decided& event) {
+    const bool is_on_trial = state.trial && state.trial->offer == event.offer;
+    if (is_on_trial && !event.bad) {
+      const auto digest = state.trial->digest;
+      put_in_force(digest);
+      state.seen = event.seen;
+    } else if (event.bad && (is_on_trial || state.attempt == event.bad->digest)) {
+      give_up_attempt();
+      if (is_on_trial) end_trial();
+      add_bad(*event.bad);
+      state.returns = !state.digest().empty();
+    }
+    return next();
+  }
+
   Effect operator()(const events::SourceStopped& /*event*/) {
     state.candidate.reset();
     give_up_attempt();
     const bool returns = state.returns;
-    if (state.trial) {
+    if (state.trial && state.trial->offer.empty()) {
       const auto digest = state.trial->digest;
       put_in_force(digest);
     }

@@ -84,6 +84,7 @@ struct InForce {
   struct Offer {
     std::string digest;
     std::optional<std::chrono::milliseconds> settle;  ///< of its trial; empty: it needs none
+    std::string offer;  ///< of all nodes, as of Trial; a person there asked for it
     bool operator==(const Offer&) const = default;
   };
 
@@ -166,6 +167,7 @@ struct Applied {
   std::string digest;
   std::optional<std::chrono::milliseconds> settle;  ///< empty: it needs no trial
   std::optional<BadFile> rejects;  ///< the file that it was applied in place of, by hand
+  std::string offer;               ///< as of Trial
 };
 /// The candidate could not be applied, and what was changed is rolled back.
 struct NotApplied {
@@ -194,6 +196,12 @@ struct Settled {
   std::string at;   ///< UTC
   FactsSeen seen;   ///< in the last look
 };
+/// All nodes keep what they were offered together, or none does.
+struct Decided {
+  std::string offer;
+  std::optional<BadFile> bad;     ///< empty: they keep it
+  std::optional<FactsSeen> seen;  ///< in the last look with it
+};
 /// Nobody follows a repository any more.
 struct SourceStopped {};
 /// Files that failed may be tried again.
@@ -205,8 +213,8 @@ struct Restarted {};
 using InForceEvent =
     std::variant<events::Offered, events::Withdrawn, events::Held, events::Freed, events::Trying,
                  events::Applied, events::NotApplied, events::Unconfirmed, events::Confirmed,
-                 events::Rejected, events::Looked, events::Settled, events::SourceStopped,
-                 events::Retried, events::Restarted>;
+                 events::Rejected, events::Looked, events::Settled, events::Decided,
+                 events::SourceStopped, events::Retried, events::Restarted>;
 
 /// What is to be done next.
 enum class Effect : std::uint8_t {

@@ -30,6 +30,8 @@ struct ApplyRequest {
   std::string rolls_back;
   /// The file is on trial for so long; empty: it needs no trial. The journal does not keep it.
   std::optional<std::chrono::milliseconds> settle;
+  /// The offer whose trial that is, as of Trial; else empty. The journal does not keep it.
+  std::string offer;
   /// Where the file came from a followed repository; else empty.
   std::optional<FileCommit> commit;
   /// `--change-id`; empty: none was given.

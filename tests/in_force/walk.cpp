@@ -45,6 +45,7 @@ struct World {
   std::string refused;  ///< the file of the source, where it is
   std::string judged;   ///< the file on trial and its trend, as the last look at it was
   std::string source;
+  std::string offered;  ///< by a node to all; it is followed in place of the source
   bool is_git = true;
   std::chrono::milliseconds settle{1};
   bool is_clean = false;  ///< nothing of another attempt stood there when this one began
@@ -55,17 +56,19 @@ struct World {
   /// that of `mind`: wrong() sees to it.
   [[nodiscard]] std::string key() const {
     std::string key = mind.good + "," + (mind.trial ? mind.trial->digest : "") + ",";
-    if (mind.trial) key += std::to_string(mind.trial->settle.count());
+    if (mind.trial) key += std::to_string(mind.trial->settle.count()) + mind.trial->offer;
     if (mind.unconfirmed) key += mind.unconfirmed->digest + mind.unconfirmed->id;
     key += "," + mind.attempt + (mind.returns ? ",r," : ",");
     for (const auto& bad : mind.bad) key += bad.digest + bad.by;
     if (mind.seen) key += "<" + mind.seen->held.front().id + mind.seen->failed.front().id + ">";
     key += ",";
-    if (mind.candidate) key += mind.candidate->digest + (mind.candidate->settle ? "t" : "");
+    if (mind.candidate) {
+      key += mind.candidate->digest + (mind.candidate->settle ? "t" : "") + mind.candidate->offer;
+    }
     key += mind.is_held ? "h" : "";
     key += mind.has_begun_here ? "b" : "";
     key += std::to_string(static_cast<int>(mind.trend));
-    for (const auto* text : {&host, &refused, &judged, &source}) key += "," + *text;
+    for (const auto* text : {&host, &refused, &judged, &source, &offered}) key += "," + *text;
     key += is_git ? "g" : "";
     key += std::to_string(settle.count());
     key += is_clean ? "c" : "";
@@ -94,9 +97,14 @@ void tell(World& world, const InForceEvent& event, bool write_fails = false) {
   world.due = effect;
 }
 
+constexpr const char* kOffer = "o";
+
 InForceEvent offered(const World& world) {
+  if (!world.offered.empty())
+    return events::Offered{{world.offered, std::chrono::milliseconds(0), kOffer}};
   if (world.source.empty() || world.source == world.refused) return events::Withdrawn{};
-  return events::Offered{{world.source, world.is_git ? std::optional(world.settle) : std::nullopt}};
+  return events::Offered{
+      {world.source, world.is_git ? std::optional(world.settle) : std::nullopt, {}}};
 }
 
 constexpr const char* kSomebody = "alice";
@@ -121,6 +129,22 @@ void by_hand(World& world, const InForceEvent& event, std::string host) {
   world.host = std::move(host);
   world.disk = as_on_disk(step(world.disk, event, kMostBad).first);
   adopt(world);
+}
+
+/// What all keep becomes the file of this machine, and where they do not, that one is followed
+/// again. False: it could not be written.
+bool decided(World& world, bool keep, bool write_fails = false) {
+  const auto file = world.offered;
+  const auto bad = keep ? std::nullopt : std::optional(bad_file(file, kSomebody));
+  const auto was = world.mind;
+  tell(world, events::Decided{kOffer, bad, seen_with(file, "1")}, write_fails);
+  if (write_fails && world.mind == was) return false;
+  world.offered.clear();
+  world.judged.clear();
+  if (keep) world.source = file;
+  if (keep) world.refused.clear();
+  tell(world, offered(world));
+  return true;
 }
 
 void restart(World& world) {
@@ -159,6 +183,15 @@ std::vector<Action> actions() {
       tell(world, offered(world));
       return true;
     });
+    add("all nodes are offered " + file, [=](World& world) {
+      const auto& mind = world.mind;
+      if (!idle(world) || !world.offered.empty() || world.is_git || mind.good.empty() ||
+          mind.trial || mind.unconfirmed || !mind.attempt.empty() || mind.returns)
+        return false;
+      world.offered = file;
+      tell(world, offered(world));
+      return true;
+    });
     // Also where one waits whose journal is lost.
     add("apply " + file + " by hand", [=](World& world) {
       if (!idle(world)) return false;
@@ -194,6 +227,17 @@ std::vector<Action> actions() {
       return true;
     });
   }
+  for (const bool keep : {true, false}) {
+    for (const bool write_fails : {false, true}) {
+      add(std::string(keep ? "all nodes keep it" : "all nodes go back") +
+              (write_fails ? ", which is not written" : ""),
+          [=](World& world) {
+            const bool may = !keep || world.mind.digest() == world.offered;
+            return idle(world) && !world.offered.empty() && may &&
+                   decided(world, keep, write_fails);
+          });
+    }
+  }
   add("the source has no file, or nobody says where it is", [=](World& world) {
     if (!idle(world) || world.source.empty()) return false;
     world.source.clear();
@@ -221,7 +265,7 @@ std::vector<Action> actions() {
     return true;
   });
   add("follow begins", [=](World& world) {
-    if (!idle(world) || world.is_git) return false;
+    if (!idle(world) || world.is_git || !world.offered.empty()) return false;
     world.is_git = true;
     tell(world, offered(world));
     return true;
@@ -297,7 +341,9 @@ std::vector<Action> actions() {
     add("the apply is recorded" + how, [=](World& world) {
       if (world.stage != Stage::kApplied || !world.mind.candidate) return false;
       const auto offer = *world.mind.candidate;
-      tell(world, events::Applied{.digest = offer.digest, .settle = offer.settle, .rejects = {}},
+      tell(world,
+           events::Applied{
+               .digest = offer.digest, .settle = offer.settle, .rejects = {}, .offer = offer.offer},
            write_fails);
       world.stage = Stage::kIdle;
       world.is_clean = false;
@@ -313,7 +359,9 @@ std::vector<Action> actions() {
       return true;
     });
     add("the apply fails for good" + how, [=](World& world) {
-      if (world.stage != Stage::kTrying || !world.mind.candidate) return false;
+      // Of one that is offered to all, all nodes say so.
+      if (world.stage != Stage::kTrying || !world.mind.candidate || !world.offered.empty())
+        return false;
       tell(world, events::NotApplied{bad_file(world.mind.candidate->digest)}, write_fails);
       world.stage = Stage::kIdle;
       world.is_clean = false;
@@ -350,7 +398,7 @@ std::vector<Action> actions() {
         });
   }
   add("the candidate is refused by its own words", [=](World& world) {
-    if (!idle(world) || world.due != Effect::kTry) return false;
+    if (!idle(world) || world.due != Effect::kTry || !world.offered.empty()) return false;
     world.refused = world.source;
     tell(world, events::Withdrawn{});
     return true;
@@ -381,14 +429,19 @@ std::string wrong(const World& world) {
   const auto& disk = world.disk;
   if (disk.candidate || disk.is_held || disk.has_begun_here || disk.trend != Trend::kOpen)
     return "on disk is what a process alone knows";
+  const auto& source = world.offered.empty() ? world.source : world.offered;
+  const bool is_of_all = !world.offered.empty();
+  const bool is_refused = !is_of_all && source == world.refused;
   const bool is_offered = mind.trial && world.is_git && mind.trial->digest == world.source &&
                           world.source != world.refused;
   if (is_offered && mind.trial->settle != world.settle) return "a trial lasts as long as another";
   if (mind.returns && mind.digest().empty()) return "it goes back to no file";
-  if (mind.candidate && (mind.candidate->digest != world.source || world.source == world.refused))
+  if (mind.candidate && (mind.candidate->digest != source || is_refused))
     return "what nobody offers is to be tried";
-  if (mind.candidate && mind.candidate->settle.has_value() != world.is_git)
-    return "a file from git would have no trial, or one from here";
+  if (mind.candidate && mind.candidate->settle.has_value() != (world.is_git || is_of_all))
+    return "a file from git, or of all, would have no trial, or one from here";
+  if (mind.candidate && mind.candidate->offer.empty() == is_of_all)
+    return "a file of all would be on a trial of this node, or the other way round";
   if (world.due == Effect::kLook &&
       (!mind.candidate || !mind.candidate->settle || mind.trial || mind.good.empty() || mind.seen))
     return "a look is waited for that nobody needs";
@@ -401,13 +454,12 @@ std::string wrong(const World& world) {
     return "something is due while held";
   if (!mind.attempt.empty() && !has_begun) return "an apply has begun that nobody will finish";
   if (!is_same_record(mind, world.disk)) return "the daemon believes what is not on disk";
-  if (mind.candidate &&
-      (mind.candidate->digest == mind.digest() || mind.find_bad(mind.candidate->digest) != nullptr))
+  const bool is_known_bad = mind.candidate && mind.find_bad(mind.candidate->digest) != nullptr;
+  if (mind.candidate && (mind.candidate->digest == mind.digest() || (is_known_bad && !is_of_all)))
     return "the candidate is in force, or known to be bad";
   if (world.stage != Stage::kIdle) return {};
-  const auto& source = world.source;
-  const bool is_known = source.empty() || source == world.refused || source == mind.digest() ||
-                        mind.find_bad(source) != nullptr ||
+  const bool is_known = source.empty() || is_refused || source == mind.digest() ||
+                        (!is_of_all && mind.find_bad(source) != nullptr) ||
                         (mind.candidate && mind.candidate->digest == source);
   return is_known ? "" : "the file of the source is forgotten";
 }
@@ -420,8 +472,8 @@ std::string wrong_between(const Action& action, const World& before, const World
     const bool was_right = before.host == before.disk.digest();
     if (was_right && passed.host != before.host) return "a restart changes what is right";
     // What had begun is not turned back before it is tried again.
-    if (!before.disk.attempt.empty() && before.source == before.disk.attempt &&
-        before.disk.unconfirmed == std::nullopt) {
+    if (!before.disk.attempt.empty() && before.offered.empty() &&
+        before.source == before.disk.attempt && before.disk.unconfirmed == std::nullopt) {
       if (after.due != Effect::kTry) return "an interrupted apply is not taken up again";
       if (passed.host != before.host) return "an interrupted apply is turned back and forth";
     }
@@ -434,9 +486,11 @@ std::string wrong_between(const Action& action, const World& before, const World
   if (is_first_try && before.mind.candidate->settle && !before.mind.trial &&
       !before.mind.good.empty() && !before.mind.seen)
     return "a file is tried before anybody looked how it was";
-  if (action.name.starts_with("settled") &&
+  const bool ends_trial =
+      action.name.starts_with("settled") || action.name.starts_with("all nodes go back");
+  if (ends_trial && before.mind.trial && !after.mind.trial &&
       after.mind.find_bad(before.mind.trial->digest) != nullptr && !before.mind.is_held &&
-      before.mind.attempt.empty() && after.due != Effect::kGoBack)
+      !before.mind.unconfirmed && before.mind.attempt.empty() && after.due != Effect::kGoBack)
     return "a bad file stays applied";
   const bool is_fault =
       action.name.starts_with("settled") || action.name.starts_with("the apply fails");
@@ -452,7 +506,8 @@ std::string wrong_between(const Action& action, const World& before, const World
     return "what somebody rolled back comes again";
   if (action.name.starts_with("follow --stop") && after.mind.digest() != before.mind.digest())
     return "follow --stop changes what is in force";
-  if (action.name.starts_with("follow --stop") && after.mind.trial)
+  if (action.name.starts_with("follow --stop") && after.mind.trial &&
+      after.mind.trial->offer.empty())
     return "a trial goes on for no source";
   if (action.name.starts_with("the source has no file") &&
       after.mind.digest() != before.mind.digest())
@@ -515,10 +570,26 @@ std::string wrong_with_trial(const Action& action, const World& before, const Wo
   }
   if (name == "apply " + (trial ? trial->digest : "none") + " by hand" && !after.disk.trial)
     return "an apply of the file on trial makes it good";
-  if (!name.starts_with("settled")) {
+  const bool is_of_all = trial && !trial->offer.empty();
+  const bool is_decided = name.starts_with("all nodes");
+  if (is_of_all && is_decided && is_written) {
+    if (after.mind.trial) return "what all nodes decided is not so here";
+    if (name == "all nodes keep it" && (after.mind.good != trial->digest || after.mind.returns))
+      return "what all nodes keep is not good";
+    const bool is_known = after.mind.find_bad(trial->digest) != nullptr;
+    if (name == "all nodes go back" &&
+        (!is_known || !after.mind.returns || after.mind.good != before.mind.good))
+      return "what all nodes go back from stays";
+  }
+  const bool may_end_alone = name.ends_with("by hand") || name.starts_with("rollback") ||
+                             name.starts_with("confirm") || name.ends_with("is confirmed") ||
+                             name == "not confirmed" || name.ends_with("is recorded");
+  if (is_of_all && !is_decided && !may_end_alone && after.mind.trial != trial)
+    return "one node ends the trial of all";
+  if (!name.starts_with("settled") || is_of_all) {
     const bool became_good = trial && before.disk.good != after.disk.good &&
                              after.disk.good == trial->digest && !name.starts_with("confirm") &&
-                             !name.starts_with("follow --stop");
+                             !name.starts_with("follow --stop") && !is_decided;
     return became_good ? "a trial is good without its end" : "";
   }
   const bool is_good = after.mind.good == trial->digest && !after.mind.trial;
@@ -556,7 +627,7 @@ std::string wrong_with_attempt(const Action& action, const World& before, const 
   // The verbs that leave the host as one file says, and what fails as if nothing had been.
   const bool ends = name.starts_with("the ") || name.ends_with("by hand") ||
                     name.starts_with("rollback") || name.starts_with("rolls back") ||
-                    name.starts_with("confirm");
+                    name.starts_with("confirm") || name == "all nodes keep it";
   const auto& waited = before.disk.unconfirmed;
   const bool is_rejected = name == "not confirmed" && waited->digest == attempt;
   if (!attempt.empty() && after.disk.attempt != attempt && !ends && !is_rejected &&
@@ -636,6 +707,7 @@ std::string starves(World world, bool restarts, std::unordered_set<std::string>&
   if (!fed.insert(world.key()).second) return {};
   const auto came = [&world] {
     const auto& mind = world.mind;
+    if (!world.offered.empty()) return false;
     return world.source.empty() || world.source == world.refused || mind.good == world.source ||
            mind.find_bad(world.source) != nullptr;
   };
@@ -647,8 +719,12 @@ std::string starves(World world, bool restarts, std::unordered_set<std::string>&
       tell(world, events::Trying{});
       if (world.disk.attempt.empty()) break;
       const auto offer = *world.mind.candidate;
-      tell(world, events::Applied{.digest = offer.digest, .settle = offer.settle, .rejects = {}});
+      tell(
+          world,
+          events::Applied{
+              .digest = offer.digest, .settle = offer.settle, .rejects = {}, .offer = offer.offer});
     }
+    if (!world.offered.empty() && world.mind.digest() == world.offered) decided(world, true);
     const auto seen = seen_with(world.mind.digest(), "1");
     tell(world, events::Looked{seen, Trend::kSame});
     if (world.mind.trial) tell(world, events::Settled{{}, {}, seen});

@@ -95,6 +95,44 @@ TEST_F(InForceFileTest, WritesNothingWhereNothingChanges) {
   EXPECT_EQ(host_.files().all(), before);
 }
 
+TEST_F(InForceFileTest, WhatAllNodesHaveOnTrialEndsAsTheyDecide) {
+  const auto is_offered = [&](const std::string& text) {
+    tell(
+        events::Applied{
+            .digest = sha256_of(text), .settle = milliseconds(0), .rejects = {}, .offer = "1f"},
+        text);
+  };
+  applied("a");
+  is_offered("b");
+  const FactsSeen seen{.held = {{.id = "SR-GATE-002", .link = "enp1s0f0np0", .subject = {}}},
+                       .failed = {}};
+  tell(events::Looked{seen, Trend::kSame});
+  tell(events::Settled{.why = {}, .at = {}, .seen = seen});
+  tell(events::SourceStopped{});
+  tell(events::Decided{.offer = "another", .bad = {}, .seen = {}});
+  ASSERT_TRUE(read().state.trial);
+  EXPECT_EQ(read().state.trial->offer, "1f");
+
+  const BadFile went_back{
+      .digest = sha256_of("b"), .why = "spark2: mtu", .at = "now", .by = "alice"};
+  tell(events::Decided{.offer = "1f", .bad = went_back, .seen = {}});
+  EXPECT_EQ(read().state.digest(), sha256_of("a"));
+  EXPECT_TRUE(read().state.returns);
+  EXPECT_THAT(bad(), ElementsAre("b"));
+
+  // The same text, offered again, is another try.
+  auto file = read();
+  ASSERT_TRUE(
+      tell_in_force(files(), file, events::Offered{{sha256_of("b"), milliseconds(0), "2e"}}));
+  EXPECT_TRUE(file.state.candidate);
+  is_offered("b");
+  tell(events::Decided{.offer = "1f", .bad = {}, .seen = seen});
+  EXPECT_EQ(read().state.good, sha256_of("b"));
+  EXPECT_EQ(read().state.seen, seen);
+  EXPECT_FALSE(read().state.trial);
+  EXPECT_THAT(bad(), IsEmpty());
+}
+
 TEST_F(InForceFileTest, TakesOverTheGoodFileTheTrialAndTheBadOnesOnce) {
   earlier_is_good("a");
   earlier_tries("b");

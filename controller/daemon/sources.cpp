@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "protocol/all_nodes.hpp"
+#include "protocol/board.hpp"
 #include "protocol/paths.hpp"
 #include "protocol/peers.hpp"
 #include "state/by_hand.hpp"
@@ -63,6 +65,8 @@ void Sources::watch_files(std::vector<std::string> paths, bool is_released) {
   // Verbs write the record, and people remove the last two.
   paths.insert(paths.end(), {protocol::kPauseFile, protocol::kMutesFile, state::kByHandFile,
                              protocol::kInForceRecord, protocol::kDaemonLockFile});
+  // What all nodes are asked, and say.
+  paths.insert(paths.end(), {protocol::kAllNodesAskFile, protocol::kBoardsFile});
   // What follows a repository.
   paths.insert(paths.end(), {state::kAgentFile, protocol::kJudgementFile});
   paths.push_back(fmt::format("{}{}", protocol::kFetchDirectory, protocol::kOfferName));

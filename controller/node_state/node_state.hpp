@@ -47,6 +47,8 @@ struct FileState {
   std::string refused_first;
   /// The file is good, and comes into force when the release ends.
   bool waits = false;
+  /// The file is good, and waits for `apply --all`, or for `apply`.
+  bool waits_for_all = false;
 };
 
 /// The repository that this node follows, and how far it has come.

@@ -14,7 +14,7 @@ namespace spark::node_state {
 
 template <EitherConst<FileState> T, class Visit>
 void each_field(T& file, Visit visit) {
-  auto& [path, digest, since, refused, refused_since, refused_first, waits] = file;
+  auto& [path, digest, since, refused, refused_since, refused_first, waits, waits_for_all] = file;
   visit("path", path);
   visit("digest", digest);
   visit("since", since);
@@ -22,6 +22,7 @@ void each_field(T& file, Visit visit) {
   visit("refused_since", refused_since);
   visit("refused_first", refused_first);
   visit("waits", waits);
+  visit("waits_for_all", may_lack(waits_for_all));
 }
 
 template <EitherConst<SourceState> T, class Visit>

@@ -59,8 +59,9 @@ void ActiveConfig::look(host::Files& files, host::Files& source, const Moment& n
 }
 
 void ActiveConfig::take_from(std::string path, TakeRules rules) {
+  const bool is_same = path == state_.path && rules.offer == rules_.offer;
   rules_ = std::move(rules);
-  if (path == state_.path) return;
+  if (is_same) return;
   state_.path = std::move(path);
   candidate_.reset();
   seen_.reset();
@@ -107,7 +108,8 @@ void ActiveConfig::consider(host::Files& files, std::optional<std::string> text,
     return;
   }
   candidate_ = GoodFile{state_.path, *seen_, std::move(parsed.cluster)};
-  offer(files, state::events::Offered{{candidate_->cluster.digest, rules_.trial}}, now);
+  offer(files, state::events::Offered{{candidate_->cluster.digest, rules_.trial, rules_.offer}},
+        now);
 }
 
 void ActiveConfig::offer(host::Files& files, const state::InForceEvent& event, const Moment& now) {
@@ -164,7 +166,8 @@ Result<> ActiveConfig::adopt(host::Files& files, const Moment& now) {
   kept_.file = std::move(*fresh);
   put_in_force(now);
   if (candidate_) {
-    offer(files, state::events::Offered{{candidate_->cluster.digest, rules_.trial}}, now);
+    offer(files, state::events::Offered{{candidate_->cluster.digest, rules_.trial, rules_.offer}},
+          now);
   } else if (in_force_ && seen_ == in_force_->text) {
     clear_refusal();
   } else if (in_force_) {

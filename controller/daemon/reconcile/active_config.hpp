@@ -41,6 +41,8 @@ struct TakeRules {
   std::chrono::milliseconds settles_in{0};
   /// How long nothing that held before may fail until the file is good; empty: it needs no trial.
   std::optional<std::chrono::milliseconds> trial;
+  /// The offer to all nodes that the file is of, as of state::Trial; else empty.
+  std::string offer;
 };
 
 class ActiveConfig {

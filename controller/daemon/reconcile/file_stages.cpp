@@ -65,9 +65,10 @@ FileStages::FileStages(host::Host& host, const SourceRules& source, const std::s
       own_(own == nullptr ? host.files : *own),
       check_helper_(std::move(check_helper)),
       file_(path, take),
-      source_(source, path, take) {}
+      source_(source, path, take),
+      offers_(host, own_, path) {}
 
-void FileStages::look(bool is_first, Pass& pass) {
+void FileStages::look(bool is_first, const Found& last, const std::string& node, Pass& pass) {
   const auto& happened = pass.happened;
   if (const auto& waits = file_.record().unconfirmed; waits && happened.has_no_journal) {
     // Somebody moved the journal away: nobody can end it any more, and it stays as it is.
@@ -75,7 +76,13 @@ void FileStages::look(bool is_first, Pass& pass) {
   }
   // What was confirmed is refused no more, nor what `sync --retry` names.
   if (happened.confirmed || (happened.by_hand && source_.is_set())) file_.forget_refusal();
-  source_.look(host_, file_, pass.start);
+  // What keeps it from being read keeps the file from being looked at too, which says so.
+  static_cast<void>(file_.adopt(host_.files, pass.start));
+  offers_.look(source_.is_set(), last, node, file_, pass);
+  if (!offers_.follow(file_, pass.start)) {
+    source_.look(host_, file_, pass.start);
+    offers_.go_back(file_, pass);
+  }
   file_.look(host_.files, source_.is_set() ? host_.files : own_, pass.start,
              pass.order.triggers.contains("reload"));
   if (is_first && !file_.damage().empty()) pass.found.loss = {pass.start, file_.damage()};
@@ -110,7 +117,7 @@ void FileStages::go_back(Machine& machine, JobWaits& waits, Pass& pass) {
   if (!made) {
     give_up(&*lock);
     pass.error = fmt::format(
-        "the file from git is bad ({}), and the return to the last good one failed: {}",
+        "the file on trial is bad ({}), and the return to the last good one failed: {}",
         file_.record().bad.empty() ? "" : file_.record().bad.back().why, made.error().what);
     return;
   }
@@ -130,9 +137,15 @@ void FileStages::take(Machine& machine, JobWaits& waits, Pass& pass) {
   note_release(host_.files, *snapshot, pass);
   pass.happened.file_waits = pass.found.released.has_value();
   if (!pass.found.released && !may_apply(*snapshot, pass.start)) return;
-  const bool is_held = pass.found.released || (!has_begun && is_held_by_others(*snapshot, pass));
-  const auto waiting = is_held
-                           ? std::nullopt
+  // Whom an offered file disturbs, a person has seen.
+  const bool is_offered = !file_.record().candidate->offer.empty();
+  const bool is_for_all = !is_offered && !has_begun && waits_for_all();
+  pass.happened.waits_for_all = is_for_all && offers_.all_nodes().offered() == nullptr;
+  const bool is_held = pass.found.released || is_for_all ||
+                       (!is_offered && !has_begun && is_held_by_others(*snapshot, pass));
+  const auto waiting = is_held ? std::nullopt
+                       : is_offered
+                           ? std::optional(std::set<std::string>())
                            : waits.steps_to_wait(*snapshot, machine, file_.in_force(), pass.start);
   if (!waiting) {
     // Programs take their time: until they have answered, drift from the file before is corrected.
@@ -166,16 +179,19 @@ void FileStages::apply(Machine& machine, JobWaits& waits, Snapshot& snapshot,
   // Before the file is in force: a daemon that is killed in between forgets nothing that waits.
   const auto former_waits = waits;
   pass.note(waits.begin(waiting, snapshot.node.digest, host_, now));
-  const auto settle = file_.record().candidate->settle;
-  const auto made = machine.apply_file(snapshot, plan, settle);
+  const auto offer = *file_.record().candidate;
+  const auto made = machine.apply_file(snapshot, plan, offer);
   pass.outcome.changed |= !plan.steps.empty();
   if (!made) {
     waits = former_waits;
     waits.forget_file();  // this pass writes it again
     const auto why = "not applied, and rolled back: " + made.error().what;
-    const bool was_last = file_.fail(why, now);
+    const bool is_offered = !offer.offer.empty();
+    if (is_offered) file_.refuse(why, now);
+    const bool was_last = !is_offered && file_.fail(why, now);
     state::events::NotApplied failed;
-    if (was_last && settle) failed.bad = {.digest = digest, .why = why, .at = utc_text(now.wall)};
+    if (was_last && offer.settle)
+      failed.bad = {.digest = digest, .why = why, .at = utc_text(now.wall)};
     pass.note(file_.tell(host_.files, failed, now, &lock));
     return;
   }
@@ -188,6 +204,18 @@ void FileStages::apply(Machine& machine, JobWaits& waits, Snapshot& snapshot,
     if (made->unnoted) pass.error = made->unnoted->what;
     pass.note(file_.tell(host_.files, state::events::Freed{}, now));
   }
+}
+
+void FileStages::answer_offer(Machine& machine, Pass& pass) {
+  offers_.plan(machine, pass);
+  if (offers_.end(file_, pass)) source_.look(host_, file_, pass.start);
+  if (offers_.has_work(pass.start)) pass.outcome.look_again_in(kAfterBusy);
+}
+
+bool FileStages::waits_for_all() const {
+  const auto& all = offers_.all_nodes();
+  return !source_.is_set() && file_.in_force() != nullptr &&
+         all.is_together(file_.candidate()->cluster);
 }
 
 void FileStages::note_others() {
@@ -247,8 +275,12 @@ void FileStages::judge(const gate::GateReport& report, bool waits, Pass& pass) {
   // A file of which a part waits for a job is not all applied: it is neither good nor bad yet. On a
   // node that was released, or is paused, nothing says how it would be.
   const bool is_in_part = record.trial && waits;
-  const bool is_meant = source_.is_set() || record.trial;
-  if (!is_meant || is_in_part || pass.found.released || pass.found.paused) {
+  // All nodes end the trial of an offer, and what was seen before it is what it is judged by.
+  const bool is_of_all =
+      (record.trial && !record.trial->offer.empty()) || (offers_.keeps_look() && record.seen);
+  const bool is_meant = source_.is_set() || record.trial || offers_.all_nodes().offered();
+  offers_.judge(report, file_, pass);
+  if (!is_meant || is_of_all || is_in_part || pass.found.released || pass.found.paused) {
     trial_.rest();
   } else {
     trial_.judge(report, file_, host_.files, pass);
@@ -256,9 +288,9 @@ void FileStages::judge(const gate::GateReport& report, bool waits, Pass& pass) {
   const bool may_try = file_.effect() == state::Effect::kTry && file_.next_try();
   const bool rollout_moves =
       pass.found.rollout && rollout_.moves(state::read_rollout_skips(host_.files));
-  pass.outcome.pass_due =
-      file_.effect() == state::Effect::kGoBack || (may_try && was_unseen) || rollout_moves;
-  if (record.trial) {
+  pass.outcome.pass_due = file_.effect() == state::Effect::kGoBack || (may_try && was_unseen) ||
+                          rollout_moves || offers_.has_work(pass.start);
+  if (record.trial && record.trial->offer.empty()) {
     // A few looks within the time, and no more than the gate makes by itself beside a change.
     constexpr std::chrono::milliseconds kLeast{1000};
     pass.outcome.look_again_in(std::max(kLeast, record.trial->settle / 4));

@@ -14,6 +14,7 @@
 #include "daemon/reconcile/file_trial.hpp"
 #include "daemon/reconcile/job_waits.hpp"
 #include "daemon/reconcile/machine.hpp"
+#include "daemon/reconcile/offer_stages.hpp"
 #include "daemon/reconcile/pass.hpp"
 #include "daemon/reconcile/rollout_turn.hpp"
 #include "daemon/reconcile/source_follower.hpp"
@@ -33,7 +34,8 @@ class FileStages {
              const TakeRules& take, host::Files* own, host::CheckHelper check_helper);
 
   /// Points to the file that is followed, reads it, and ends what stands in no file any more.
-  void look(bool is_first, Pass& pass);
+  /// `last`: what the last pass found. `node`: as the user named it.
+  void look(bool is_first, const Found& last, const std::string& node, Pass& pass);
   /// Applies the file in force in place of one that turned out bad.
   void go_back(Machine& machine, JobWaits& waits, Pass& pass);
   /// Applies the candidate, once it is due, nodes before this one let it, and no job hinders it.
@@ -41,6 +43,8 @@ class FileStages {
   /// Puts the file of this node's history in force where the cluster file is refused and no last
   /// good one was ever kept here, as after applies by hand.
   void go_on_from_history(const Machine& machine, Pass& pass);
+  /// Says what becomes of a file that all nodes are offered.
+  void answer_offer(Machine& machine, Pass& pass);
   /// A whole pass ends with this file in force.
   void end_pass(const config::Cluster& in_force, const Pass& pass);
 
@@ -54,6 +58,7 @@ class FileStages {
 
   [[nodiscard]] const ActiveConfig& file() const { return file_; }
   [[nodiscard]] const SourceFollower& source() const { return source_; }
+  [[nodiscard]] const OfferStages& offers() const { return offers_; }
   [[nodiscard]] const std::vector<std::vector<std::string>>& groups() const { return groups_; }
   /// With what is known of the trial.
   [[nodiscard]] std::optional<SourceState> source_state() const;
@@ -64,6 +69,8 @@ class FileStages {
  private:
   /// False: the file may not be applied to this node as it is now; it is refused.
   bool may_apply(Snapshot& snapshot, const Moment& now);
+  /// The candidate is for all nodes, and they are not asked yet.
+  [[nodiscard]] bool waits_for_all() const;
   /// Holds the candidate where nodes before this one keep it from taking it. False: it may.
   bool is_held_by_others(const Snapshot& snapshot, Pass& pass);
   /// Applies the candidate, but for the steps `waiting`.
@@ -77,6 +84,7 @@ class FileStages {
   host::CheckHelper check_helper_;
   ActiveConfig file_;
   SourceFollower source_;
+  OfferStages offers_;
   FileTrial trial_;
   RolloutTurn rollout_;
   std::vector<std::vector<std::string>> groups_;  ///< as NodeState::rollout_groups

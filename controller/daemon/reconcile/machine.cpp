@@ -111,13 +111,14 @@ Result<apply::Report> Machine::carry_out(Snapshot& snapshot, const plan::Plan& p
 }
 
 Result<apply::Report> Machine::apply_file(Snapshot& snapshot, const plan::Plan& plan,
-                                          std::optional<std::chrono::milliseconds> settle) {
+                                          const state::InForce::Offer& offer) {
   const auto& [name, text, cluster] = *snapshot.file;
   return carry_out(snapshot, plan, {.cause = ChangeRecord::Cause::kFile},
                    {.file = name,
                     .text = text,
                     .by = state::kByDaemon,
-                    .settle = settle,
+                    .settle = offer.settle,
+                    .offer = offer.offer,
                     .commit = source_.commit_of(host_.files, snapshot.node.name, cluster.digest)});
 }
 

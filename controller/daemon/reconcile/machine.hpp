@@ -74,9 +74,9 @@ class Machine {
   Result<apply::Report> carry_out(Snapshot& snapshot, const plan::Plan& plan,
                                   const ChangeRecord& why, const state::ApplyRequest& request = {});
   /// The same for a plan that the file of the snapshot is new to: the daemon applies that file,
-  /// which is on trial for `settle`.
+  /// which is on trial as `offer` says.
   Result<apply::Report> apply_file(Snapshot& snapshot, const plan::Plan& plan,
-                                   std::optional<std::chrono::milliseconds> settle = std::nullopt);
+                                   const state::InForce::Offer& offer = {});
   [[nodiscard]] const Made& made() const { return made_; }
   /// As it was given.
   [[nodiscard]] const std::string& node() const { return node_; }

@@ -76,6 +76,7 @@ struct Happened {
   bool taken = false;           ///< a new file was carried out
   bool went_back = false;       ///< one turned out bad, and the one before was carried out
   bool file_waits = false;      ///< as FileState::waits
+  bool waits_for_all = false;   ///< as FileState::waits_for_all
 };
 
 /// A pass under way, a correction between two, or a verdict that is taken in.

@@ -29,10 +29,11 @@ PassOutcome Reconciler::pass(const PassOrder& order) {
   own_files.look(host_, last.node, was_paused, file_.file(), pass);
   journal.look(host_, pass);
   applies.look(host_.files, pass);
-  file_.look(is_first, pass);
+  file_.look(is_first, last, machine_.node(), pass);
   waits_.begin_pass(host_, file_.file().in_force(), is_first, pass);
   file_.go_back(machine_, waits_, pass);
   file_.take(machine_, waits_, pass);
+  file_.answer_offer(machine_, pass);
   file_.go_on_from_history(machine_, pass);
   corrections_.begin_pass(pass.happened);
   if (file_.file().in_force() != nullptr && !own_files.are_removed()) hold(pass);
@@ -62,6 +63,7 @@ PassOutcome Reconciler::finish(Pass pass) {
   const auto& active = file_.file();
   file = active.state();
   file.waits = pass.happened.file_waits;
+  file.waits_for_all = pass.happened.waits_for_all;
   if (released) gate_.note_verdict(gate::Verdict::kNotReady, pass.start);
   record_.end(pass, corrections_.drift().open());
   if (paused || released) corrections_.note_left_alone();
@@ -69,7 +71,8 @@ PassOutcome Reconciler::finish(Pass pass) {
   schedule(outcome);
   outcome.waits = !waits_.records().empty();
   outcome.question = waits_.question();
-  outcome.gate_due = active.effect() == state::Effect::kLook;
+  outcome.gate_due =
+      active.effect() == state::Effect::kLook || file_.offers().wants_look(pass.start);
   outcome.state = state();
   outcome.file = active.shared();
   outcome.published = file_.published(node, rollout);
@@ -91,6 +94,7 @@ void Reconciler::schedule(PassOutcome& outcome) const {
   }
   look_again_at(corrections_.drift().next_due());
   look_again_at(waits_.next_question());
+  look_again_at(file_.offers().all_nodes().next_due());
 }
 
 bool Reconciler::correct_network(const host::Writers& writers) {
@@ -143,6 +147,7 @@ NodeState Reconciler::state() {
           .unfinished = unfinished,
           .released = released,
           .rollout = rollout,
+          .all_nodes = file_.offers().all_nodes().progress(),
           .rollout_groups = file_.groups(),
           .gate = gate.gate,
           .gate_at = gate.gate_at,

@@ -83,7 +83,7 @@ void SourceFollower::look(host::Host& host, ActiveConfig& file, const Moment& no
   if (!settings_) {
     // `follow --stop` made the file in force the one of this machine. Who is kept from saying so
     // says it again.
-    if (file.record().trial)
+    if (const auto& trial = file.record().trial; trial && trial->offer.empty())
       static_cast<void>(file.tell(files, state::events::SourceStopped{}, now));
     state_.reset();
     kept_url_.clear();

@@ -1,0 +1,291 @@
+#include "daemon/reconcile/offer_stages.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/sha256.hpp"
+#include "base/text.hpp"
+#include "config/parse/parse.hpp"
+#include "plan/rail_use.hpp"
+#include "state/select.hpp"
+
+namespace spark::daemon {
+namespace {
+
+using all_nodes::PlanTold;
+using all_nodes::Stage;
+using all_nodes::Work;
+
+/// Both ends of a cable are tried again within 3 s of a change, and hear of it before that.
+constexpr std::chrono::seconds kOpenAfter{6};
+/// Links train again.
+constexpr std::chrono::seconds kWorseAfter{10};
+constexpr std::chrono::seconds kJudgeEvery{2};
+constexpr unsigned kFileMode = 0644;
+
+std::string node_of(const Found& last, const std::string& asked, const GoodFile* in_force,
+                    host::Host& host) {
+  if (!last.node.empty() || in_force == nullptr) return last.node;
+  if (!asked.empty()) return asked;
+  host::View view(host);
+  const auto own = state::own_node(in_force->cluster, view);
+  return own ? own->name : std::string();
+}
+
+/// "rail 1 of cage 0", or the link's name alone.
+std::string place_of(const std::string& link, const config::Node& node) {
+  const auto found = node.links.find(link);
+  const auto rail = found == node.links.end() ? std::nullopt : found->second.rail;
+  return rail ? fmt::format("rail {} of cage {}", rail->rail, rail->cage) : link;
+}
+
+/// Empty: it disturbs nothing.
+std::string disturbance(const kinds::Effect& effect, const config::Node& node) {
+  using enum kinds::Effect::Disturbs;
+  if (effect.disturbs == kNothing) return {};
+  const auto place = effect.link.empty() ? "every link" : place_of(effect.link, node);
+  if (effect.ends_ipv6) return fmt::format("ends IPv6 on {}", place);
+  if (effect.link_goes_down) return fmt::format("ends all traffic on {}", place);
+  return fmt::format("interrupts {} for a moment", place);
+}
+
+void add_line(std::vector<std::string>& lines, const std::string& line) {
+  const bool is_new = !line.empty() && std::ranges::find(lines, line) == lines.end();
+  if (is_new) lines.push_back(line);
+}
+
+/// For another node: the names of programs and users stay here.
+PlanTold told_of(Snapshot& snapshot) {
+  const auto& steps = snapshot.plan.steps;
+  PlanTold told{.changes = static_cast<std::uint32_t>(steps.size()), .disturbs = {}, .steps = {}};
+  for (const auto& step : steps) {
+    add_line(told.steps, fmt::format("{} {}: {} → {}", step.kind, step.key, or_absent(step.before),
+                                     or_absent(step.after)));
+    add_line(told.disturbs, disturbance(step.effect, snapshot.node));
+    for (const auto& route : step.effect.routes) {
+      add_line(told.disturbs, fmt::format("cuts the route {}", route));
+    }
+  }
+  for (const auto& [link, use] : plan::used_rails(snapshot.plan, snapshot.node, snapshot.view)) {
+    const auto& what = use.device.empty() ? link : use.device;
+    add_line(told.disturbs, use.processes.empty()
+                                ? fmt::format("who uses {} cannot be read: a job may", what)
+                                : fmt::format("a job uses {}", what));
+  }
+  return told;
+}
+
+bool is_on_trial(const state::InForce& record) {
+  return record.trial && !record.trial->offer.empty();
+}
+
+}  // namespace
+
+std::string OfferStages::why_hindered(bool has_source, const Found& last,
+                                      const state::InForce& record, const Pass& pass) const {
+  const auto* offer = all_nodes_.offered();
+  const auto& trial = record.trial;
+  if (has_source) return "`source:` is set: the file's way is git";
+  if (last.released) return "the node is released";
+  if (last.names_no_node) return "the file in force names no node there";
+  if (record.unconfirmed) return "an apply waits for its confirmation";
+  if (pass.found.paused) return "the node is paused";
+  if (!pass.happened.has_no_journal) return "an apply was interrupted";
+  const bool is_other = trial && (offer == nullptr || trial->offer != offer->offer);
+  return is_other ? "a file is on trial" : "";
+}
+
+/// Empty: it is the one in force, or there is none.
+std::string OfferStages::changed_own(const GoodFile* in_force) const {
+  const auto own = own_.read(path_).value_or(std::nullopt);
+  return own && in_force != nullptr && *own != in_force->text ? sha256_of(*own) : std::string();
+}
+
+void OfferStages::look(bool has_source, const Found& last, const std::string& asked,
+                       ActiveConfig& file, Pass& pass) {
+  const auto& now = pass.start;
+  const auto* in_force = file.in_force();
+  const auto& record = file.record();
+  hindered_ = why_hindered(has_source, last, record, pass);
+  const auto node = node_of(last, asked, in_force, host_);
+  const auto looked =
+      all_nodes_.look({.node = node,
+                       .cluster = in_force == nullptr ? nullptr : &in_force->cluster,
+                       .hindered = hindered_,
+                       // On trial it is the file from before, which is replaced once all keep it.
+                       .changed = record.trial ? std::string() : changed_own(in_force)},
+                      now);
+  pass.note(looked);
+  is_known_ = looked && !node.empty();
+  keep(file, pass);
+  const auto* offer = all_nodes_.offered();
+  if (offer != nullptr && all_nodes_.work(now) == Work::kApply && !hindered_.empty() &&
+      record.digest() != offer->digest) {
+    pass.note(all_nodes_.not_applied(hindered_, now));
+  }
+}
+
+void OfferStages::keep(ActiveConfig& file, Pass& pass) {
+  const auto& now = pass.start;
+  const auto* offer = all_nodes_.offered();
+  if (offer == nullptr || all_nodes_.work(now) != Work::kKeep) return;
+  const auto& record = file.record();
+  if (record.digest() != offer->digest) {  // somebody has applied another one
+    pass.note(all_nodes_.went_back(now));
+    return;
+  }
+  if (const auto written = write_own(*offer, record); !written) {
+    pass.error = fmt::format("what all nodes keep is not written to '{}' yet: {}", path_,
+                             written.error().what);
+    return;
+  }
+  pass.note(file.tell(host_.files, state::events::Decided{offer->offer, std::nullopt, seen_}, now));
+  if (!is_on_trial(record)) pass.note(all_nodes_.kept(now));
+}
+
+/// Before the trial ends: until then nobody takes what stands there.
+Result<> OfferStages::write_own(const OfferedFile& offer, const state::InForce& record) const {
+  const auto own = own_.read(path_);
+  if (!own) return std::unexpected(own.error());
+  // What somebody has changed since is a newer file, and waits.
+  if (*own && (**own == offer.text || sha256_of(**own) != record.good)) return {};
+  return own_.write_durably(path_, offer.text, kFileMode);
+}
+
+bool OfferStages::goes_back(const ActiveConfig& file, const Moment& now) const {
+  const auto* offer = all_nodes_.offered();
+  const auto& record = file.record();
+  const bool is_lost =
+      is_known_ && is_on_trial(record) && (offer == nullptr || offer->offer != record.trial->offer);
+  return is_lost || (offer != nullptr && all_nodes_.work(now) == Work::kGoBack);
+}
+
+bool OfferStages::follow(ActiveConfig& file, const Moment& now) const {
+  const auto* offer = all_nodes_.offered();
+  const auto& record = file.record();
+  // How the gate was before is known then.
+  const bool is_due = offer != nullptr && all_nodes_.work(now) == Work::kApply && has_looked();
+  if (goes_back(file, now) || (!is_due && !is_on_trial(record))) return false;
+  // Where nothing is known of the offer yet, what is on trial stays.
+  auto text = offer != nullptr             ? offer->text
+              : file.in_force() != nullptr ? file.in_force()->text
+                                           : std::string();
+  // Once all keep it, it stands there.
+  file.take_from(
+      path_, {.read = [text = std::move(text)] { return Result<std::optional<std::string>>(text); },
+              .trial = std::chrono::milliseconds(0),
+              .offer = is_due ? offer->offer : record.trial->offer});
+  return true;
+}
+
+void OfferStages::go_back(ActiveConfig& file, Pass& pass) const {
+  if (!goes_back(file, pass.start)) return;
+  const auto* offer = all_nodes_.offered();
+  const auto& record = file.record();
+  const bool has_trial = is_on_trial(record);
+  const auto id = has_trial ? record.trial->offer : offer->offer;
+  const auto digest = has_trial ? record.trial->digest : offer->digest;
+  if (!has_trial && record.attempt != digest) return;
+  const auto progress = all_nodes_.progress();
+  const auto why = progress && progress->terms.id == id ? progress->why : std::string();
+  const state::BadFile bad{
+      .digest = digest,
+      .why = fmt::format("all nodes went back from it{}: change it, or offer it again (`sudo "
+                         "spark-reconcile apply --all`)",
+                         why.empty() ? "" : fmt::format(" ({})", why)),
+      .at = utc_text(pass.start.wall),
+      .by = offer == nullptr ? "nobody known" : offer->by};
+  pass.note(file.tell(host_.files, state::events::Decided{id, bad, std::nullopt}, pass.start));
+}
+
+std::string OfferStages::refusal(Machine& machine, const OfferedFile& offer, PlanTold& told) const {
+  if (!own_.is_replaceable(path_).value_or(false)) {
+    return fmt::format("'{}' is no file that can be replaced: a symbolic link leads there", path_);
+  }
+  auto parsed = config::parse(offer.text);
+  for (const auto& diagnostic : parsed.diagnostics) {
+    if (diagnostic.severity != config::Severity::kError) continue;
+    const auto text = config::render(diagnostic, "cluster.yaml", offer.text);
+    return text.substr(0, text.find('\n'));
+  }
+  const GoodFile file{"cluster.yaml", offer.text, std::move(parsed.cluster)};
+  auto snapshot = machine.of_all(file);
+  if (!snapshot) return snapshot.error().what;
+  told = told_of(*snapshot);
+  const auto& refusals = snapshot->plan.refusals;
+  return refusals.empty() ? "" : fmt::format("{} [{}]", refusals[0].what, refusals[0].id);
+}
+
+void OfferStages::plan(Machine& machine, Pass& pass) {
+  const auto* offer = all_nodes_.offered();
+  if (offer == nullptr || all_nodes_.work(pass.start) != Work::kPlan) return;
+  PlanTold told;
+  const auto refused = refusal(machine, *offer, told);
+  pass.note(all_nodes_.planned(refused, std::move(told), pass.start));
+}
+
+bool OfferStages::end(const ActiveConfig& file, Pass& pass) {
+  const auto& now = pass.start;
+  const auto* offer = all_nodes_.offered();
+  if (offer == nullptr) return false;
+  const auto work = all_nodes_.work(now);
+  const auto& record = file.record();
+  if (work == Work::kApply && record.digest() == offer->digest) {
+    pass.note(all_nodes_.applied(now));
+  } else if (work == Work::kApply && file.candidate() == nullptr && !file.state().refused.empty()) {
+    pass.note(all_nodes_.not_applied(file.state().refused_first, now));
+    return true;
+  } else if (work == Work::kGoBack && !record.returns && !is_on_trial(record) &&
+             record.attempt != offer->digest) {
+    pass.note(all_nodes_.went_back(now));
+  }
+  return false;
+}
+
+void OfferStages::judge(const gate::GateReport& report, const ActiveConfig& file, Pass& pass) {
+  const auto& now = pass.start;
+  const auto* offer = all_nodes_.offered();
+  if (is_on_trial(file.record())) seen_ = facts_seen(report);
+  if (offer != nullptr) looked_for_ = offer->offer;
+  if (offer == nullptr || all_nodes_.work(now) != Work::kJudge) {
+    trial_.rest();
+    return;
+  }
+  pass.outcome.look_again_in(kJudgeEvery);
+  const auto& record = file.record();
+  if (record.digest() != offer->digest) {
+    pass.note(all_nodes_.judged(false, true, "somebody has applied another file there", now));
+    return;
+  }
+  const auto found = compare(record.seen.value_or(state::FactsSeen{}), report);
+  const bool is_worse = found.trend == state::Trend::kWorse;
+  const bool has_lasted = trial_.has_lasted(found.trend, is_worse ? kWorseAfter : kOpenAfter, now);
+  pass.note(all_nodes_.judged(has_lasted && !is_worse, has_lasted && is_worse, found.why, now));
+}
+
+bool OfferStages::has_looked() const {
+  const auto* offer = all_nodes_.offered();
+  return offer != nullptr && looked_for_ == offer->offer;
+}
+
+bool OfferStages::keeps_look() const {
+  const auto progress = all_nodes_.progress();
+  if (!has_looked() || !progress || progress->nodes.empty()) return false;
+  const auto& stage = progress->nodes.front().stage;
+  return stage && *stage >= Stage::kGoing && *stage <= Stage::kFailed;
+}
+
+bool OfferStages::wants_look(const Moment& now) const {
+  return all_nodes_.offered() != nullptr && (!has_looked() || all_nodes_.work(now) == Work::kJudge);
+}
+
+bool OfferStages::has_work(const Moment& now) const {
+  const auto work = all_nodes_.work(now);
+  return all_nodes_.offered() != nullptr && work != Work::kNone && work != Work::kJudge;
+}
+
+}  // namespace spark::daemon

@@ -64,6 +64,12 @@ void add_file(const FileState& former, const NodeState& state, std::vector<News>
                                 file.path, file.digest),
                     state.change_id, file.digest});
   }
+  if (file.waits_for_all && !former.waits_for_all) {
+    news.push_back({.priority = LOG_NOTICE,
+                    .what = "waits_for_all",
+                    .text = fmt::format("'{}' is changed, and waits", file.path),
+                    .remedy = std::string(node_state::kRemedyOfWaitForAll)});
+  }
   if (file.refused == former.refused) return;
   if (!file.refused.empty()) {
     news.push_back({.priority = LOG_WARNING,
@@ -114,6 +120,41 @@ void add_source(const std::optional<SourceState>& former, const std::string& was
       news.push_back({LOG_NOTICE, "source_good",
                       "the file from git is good: nothing that held before it fails now"});
     }  // else somebody rolled it back, or applied another one
+  }
+}
+
+/// What became of a file for all nodes.
+void add_all_nodes(const NodeState& former, const NodeState& state, std::vector<News>& news) {
+  if (!state.all_nodes) return;
+  const auto& now = *state.all_nodes;
+  const auto* before =
+      former.all_nodes && former.all_nodes->terms.id == now.terms.id ? &*former.all_nodes : nullptr;
+  const auto who = fmt::format("{} on {}", now.terms.by, now.terms.origin);
+  if (before == nullptr && !is_over(now)) {
+    news.push_back({LOG_NOTICE,
+                    "all_nodes_offered",
+                    fmt::format("{} offers a file to all nodes", who),
+                    {},
+                    now.terms.digest});
+  }
+  if (before == nullptr || now.nodes.empty()) return;
+  const auto& own = now.nodes.front();
+  if (is_mixed(now) && !is_mixed(*before)) {
+    news.push_back({.priority = LOG_WARNING,
+                    .what = "all_nodes_mixed",
+                    .text = fmt::format("not all nodes keep the file that {} offered", who),
+                    .remedy = std::string(node_state::kRemedyOfMixed)});
+  } else if (is_over(now) && !is_over(*before) && own.stage == all_nodes::Stage::kKept) {
+    news.push_back({LOG_NOTICE,
+                    "all_nodes_kept",
+                    fmt::format("all nodes keep the file that {} offered", who),
+                    {},
+                    now.terms.digest});
+  } else if (is_over(now) && !is_over(*before)) {
+    const auto& why = now.why.empty() ? own.why : now.why;
+    news.push_back({LOG_WARNING, "all_nodes_back",
+                    fmt::format("no node keeps the file that {} offered{}", who,
+                                why.empty() ? "" : ": " + why)});
   }
 }
 
@@ -276,6 +317,7 @@ std::vector<News> news(const NodeState& former, const NodeState& state) {
   add_changes(former, state, news);
   add_waits(former, state, news);
   add_rollout(former, state, news);
+  add_all_nodes(former, state, news);
   add_contests(former, state, news);
   add_refusals(former, state, news);
   if (state.unfinished && state.unfinished != former.unfinished) {

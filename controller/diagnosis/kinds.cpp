@@ -15,10 +15,11 @@ struct RankRow {
   Rank rank{};
 };
 
-constexpr std::array kSentences{
-    kCopy,       kOtherHost,   kPlug,    kSwitch, kHearsNobody, kVerdict,   kDiffers,
-    kSaid,       kUntold,      kSilent,  kNoRdma, kNoWay,       kOtherFile, kOtherVersion,
-    kUnfinished, kRefusedFile, kRefusal, kPass,   kRollout,     kMovedGid,  kReceiver};
+constexpr std::array kSentences{kCopy,        kOtherHost, kPlug,      kSwitch,       kHearsNobody,
+                                kVerdict,     kDiffers,   kSaid,      kUntold,       kSilent,
+                                kNoRdma,      kNoWay,     kOtherFile, kOtherVersion, kUnfinished,
+                                kRefusedFile, kRefusal,   kPass,      kRollout,      kMovedGid,
+                                kReceiver,    kMixed};
 
 /// All other facts of the gate are of the node.
 constexpr std::array kRanks{

@@ -28,6 +28,9 @@ inline constexpr std::string_view kOtherFile = "file";
 inline constexpr std::string_view kOtherVersion = "version";
 inline constexpr std::string_view kUnfinished = "unfinished apply";
 inline constexpr std::string_view kUnfinishedId = "SR-JOURNAL-001";
+/// Of a file for all nodes.
+inline constexpr std::string_view kMixed = "kept by some";
+inline constexpr std::string_view kMixedId = "SR-ALL-001";
 inline constexpr std::string_view kRefusedFile = "refused file";
 inline constexpr std::string_view kRefusal = "refusal";  ///< of all changes, by a guard
 inline constexpr std::string_view kPass = "pass";        ///< that could not look at the node

@@ -74,6 +74,7 @@ class NodeProblems {
     if (state_.rollout) {
       for (const auto& wait : state_.rollout->waits) add_wait(wait, *state_.rollout);
     }
+    if (state_.all_nodes) add_mixed(*state_.all_nodes);
     for (const auto& move : state_.gid_moves) add_move(move);
     for (const auto& sink : state_.sinks) add_sink(sink);
     for (const auto& sign : state_.hardware.signs) add_sign(sign);
@@ -235,6 +236,33 @@ class NodeProblems {
     if (!held.skipped.empty()) {
       problem.why = fmt::format("it does not wait for {}", fmt::join(held.skipped, "; "));
     }
+  }
+
+  /// Until one file is in force on all, or another one than then is in force here.
+  void add_mixed(const all_nodes::Progress& progress) {
+    if (!all_nodes::is_mixed(progress)) return;
+    const bool has_kept = progress.nodes.front().stage == all_nodes::Stage::kKept;
+    if (has_kept != (state_.file.digest == progress.terms.digest)) return;
+    const auto& facts = state_.gate ? state_.gate->node : std::vector<Fact>{};
+    if (std::ranges::any_of(facts, [](const Fact& fact) {
+          return fact.id == gate::kSameFileFact.id && fact.verdict == Verdict::kReady;
+        }))
+      return;
+    const auto nodes_at = [&](all_nodes::Stage stage) {
+      std::vector<std::string> names;
+      for (const auto& node : progress.nodes) {
+        if (node.stage == stage) names.push_back(node.node);
+      }
+      return listed(names);
+    };
+    auto& problem = add(
+        diagnosis::kMixed, Verdict::kUnknown,
+        fmt::format("of the file that {} on {} offered to all nodes: kept on {}, rolled back on {}",
+                    progress.terms.by, progress.terms.origin, nodes_at(all_nodes::Stage::kKept),
+                    nodes_at(all_nodes::Stage::kBack)));
+    problem.found.id = diagnosis::kMixedId;
+    problem.remedy.text = kRemedyOfMixed;
+    problem.state = "not the same on all nodes";
   }
 
   void add_move(const GidMove& move) {

@@ -14,6 +14,7 @@
 #include "base/text.hpp"
 #include "helpers/web/fabric_svg.hpp"
 #include "helpers/web/page_parts.hpp"
+#include "node_state/problems.hpp"
 #include "node_state/time_text.hpp"
 
 namespace spark::helpers {
@@ -234,6 +235,21 @@ std::string sinks_html(const node_state::NodeState& state) {
                 table.html());
 }
 
+/// Empty: nothing waits for other nodes.
+std::string all_nodes_html(const node_state::NodeState& state) {
+  const auto& all = state.all_nodes;
+  const bool is_pending = all && all->until && !is_over(*all);
+  if (!is_pending && !state.file.waits_for_all) return {};
+  const auto what =
+      is_pending
+          ? fmt::format(
+                "{} on {} offers another file: this node goes back by itself at {} "
+                "unless all nodes keep it",
+                all->terms.by, all->terms.origin, node_state::utc_clock(*all->until))
+          : fmt::format("the file is changed, and waits: {}", node_state::kRemedyOfWaitForAll);
+  return fmt::format("<dt>All nodes</dt><dd>{}</dd>\n", html(what));
+}
+
 std::string file_html(const node_state::NodeState& state, const Moment& now) {
   const auto& file = state.file;
   return folded(
@@ -242,9 +258,10 @@ std::string file_html(const node_state::NodeState& state, const Moment& now) {
           ? "none is in force"
           : fmt::format("in force for {}", duration_text(node_state::age(file.since, now))),
       fmt::format("<dl class=\"files\">\n<dt>Path</dt><dd>{}</dd>\n<dt>SHA-256</dt><dd>{}</dd>\n"
-                  "<dt>In force since</dt><dd>{}</dd>\n</dl>\n",
+                  "<dt>In force since</dt><dd>{}</dd>\n{}</dl>\n",
                   mono(file.path), file.digest.empty() ? "none is in force" : mono(file.digest),
-                  file.digest.empty() ? "never" : since_html(file.since, now)));
+                  file.digest.empty() ? "never" : since_html(file.since, now),
+                  all_nodes_html(state)));
 }
 
 }  // namespace spark::helpers

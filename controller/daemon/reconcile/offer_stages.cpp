@@ -274,7 +274,7 @@ bool OfferStages::has_looked() const {
 
 bool OfferStages::keeps_look() const {
   const auto progress = all_nodes_.progress();
-  if (!has_looked() || !progress || progress->nodes.empty()) return false;
+  if (!has_looked() || !progress || progress->terms.id != looked_for_) return false;
   const auto& stage = progress->nodes.front().stage;
   return stage && *stage >= Stage::kGoing && *stage <= Stage::kFailed;
 }

@@ -22,6 +22,10 @@ inline constexpr const char* kWhyRolledBack =
     "it was rolled back after it was applied last: change it, or apply it by hand "
     "(`spark-reconcile apply`)";
 
+/// The same of a file that all nodes were offered, and none kept.
+inline constexpr const char* kWhyAllWentBack =
+    "all nodes went back from it: change it, or offer it again (`spark-reconcile apply --all`)";
+
 /// A file that came to no good here: it is not taken again by itself, also where another commit
 /// offers it.
 struct BadFile {

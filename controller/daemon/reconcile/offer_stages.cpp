@@ -190,15 +190,10 @@ void OfferStages::go_back(ActiveConfig& file, Pass& pass) const {
   const auto id = has_trial ? record.trial->offer : offer->offer;
   const auto digest = has_trial ? record.trial->digest : offer->digest;
   if (!has_trial && record.attempt != digest) return;
-  const auto progress = all_nodes_.progress();
-  const auto why = progress && progress->terms.id == id ? progress->why : std::string();
-  const state::BadFile bad{
-      .digest = digest,
-      .why = fmt::format("all nodes went back from it{}: change it, or offer it again (`sudo "
-                         "spark-reconcile apply --all`)",
-                         why.empty() ? "" : fmt::format(" ({})", why)),
-      .at = utc_text(pass.start.wall),
-      .by = offer == nullptr ? "nobody known" : offer->by};
+  const state::BadFile bad{.digest = digest,
+                           .why = state::kWhyAllWentBack,
+                           .at = utc_text(pass.start.wall),
+                           .by = offer == nullptr ? "nobody known" : offer->by};
   pass.note(file.tell(host_.files, state::events::Decided{id, bad, std::nullopt}, pass.start));
 }
 

@@ -64,6 +64,11 @@ PassOutcome Reconciler::finish(Pass pass) {
   file = active.state();
   file.waits = pass.happened.file_waits;
   file.waits_for_all = pass.happened.waits_for_all;
+  if (file.refused == state::kWhyAllWentBack) {  // nothing is wrong with it that this node knows of
+    file.refused.clear();
+    file.refused_first.clear();
+    file.waits_for_all = true;
+  }
   if (released) gate_.note_verdict(gate::Verdict::kNotReady, pass.start);
   record_.end(pass, corrections_.drift().open());
   if (paused || released) corrections_.note_left_alone();

@@ -52,6 +52,38 @@ TEST(News, OfWhatPreventsAllChangesHaveTheRemedyOfThePage) {
   EXPECT_EQ(items[1].remedy, "`spark-reconcile plan` names each reason with its id");
 }
 
+TEST(News, TellWhatBecameOfAFileForAllNodes) {
+  using all_nodes::Stage;
+  const auto at = [](Stage stage, Stage other) {
+    auto state = quiet();
+    state.all_nodes = all_nodes::Progress{
+        .terms = {.id = "1f", .origin = "spark2", .by = "alice", .digest = "d", .nodes = {}},
+        .why = stage == Stage::kBack ? "spark2: mtu" : "",
+        .until = {},
+        .nodes = {{.node = "spark1", .stage = stage, .why = {}, .plan = {}},
+                  {.node = "spark2", .stage = other, .why = {}, .plan = {}}}};
+    return state;
+  };
+  const auto heard = at(Stage::kHeard, Stage::kYes);
+  EXPECT_THAT(lines(quiet(), heard), ElementsAre("<5>alice on spark2 offers a file to all nodes"));
+  EXPECT_THAT(lines(heard, at(Stage::kKept, Stage::kKept)),
+              ElementsAre("<5>all nodes keep the file that alice on spark2 offered"));
+  EXPECT_THAT(lines(heard, at(Stage::kBack, Stage::kBack)),
+              ElementsAre("<4>no node keeps the file that alice on spark2 offered: spark2: mtu"));
+  EXPECT_THAT(lines(heard, at(Stage::kBack, Stage::kKept)),
+              Contains("<4>not all nodes keep the file that alice on spark2 offered"));
+  EXPECT_THAT(lines(quiet(), at(Stage::kKept, Stage::kKept)), IsEmpty()) << "a restart";
+}
+
+TEST(News, SayThatAChangedFileWaitsForAllNodes) {
+  auto state = quiet();
+  state.file.waits_for_all = true;
+  const auto items = news(quiet(), state);
+  ASSERT_EQ(items.size(), 1U);
+  EXPECT_EQ(items[0].text, "'/etc/spark-reconcile/cluster.yaml' is changed, and waits");
+  EXPECT_THAT(items[0].remedy, HasSubstr("`sudo spark-reconcile apply --all`"));
+}
+
 TEST(News, NameAnInterruptedApplyOnceWithItsCommands) {
   auto state = quiet();
   state.unfinished = {.what = "an apply was interrupted", .remedy = "`spark-reconcile apply`"};

@@ -533,6 +533,23 @@ NodeState contested() {
                               .skipped = {"spark4: in repair"}};
   state.host_keys = {{"spark2", {"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA"}}};
   state.rollout_groups = {{"spark3"}, {"spark1", "spark2"}};
+  state.all_nodes = all_nodes::Progress{
+      .terms = {.id = std::string(32, 'a'),
+                .origin = "spark2",
+                .by = "alice",
+                .digest = std::string(64, '4'),
+                .nodes = {"spark1", "spark2", "spark3"}},
+      .order = all_nodes::Order::kGo,
+      .why = {},
+      .until = state.pass_at,
+      .nodes = {{.node = "spark1",
+                 .stage = all_nodes::Stage::kApplied,
+                 .why = "rdma of enp1s0f0np0: not tried yet",
+                 .plan = {.changes = 1,
+                          .disturbs = {"interrupts rail 0 of cage 0 for a moment"},
+                          .steps = {"mtu enp1s0f0np0: 9000 → 4000"}}},
+                {.node = "spark2", .stage = all_nodes::Stage::kOpen, .why = {}, .plan = {}},
+                {.node = "spark3", .stage = {}, .why = {}, .plan = {}}}};
   state.disturb_waits = {{.kind = "mtu",
                           .key = "enp1s0f1np1",
                           .have = "9000",
@@ -652,6 +669,9 @@ NodeState hostile() {
                      &state.changes[0].kind,
                      &state.changes[0].key,
                      &state.changes[0].failure,
+                     &state.all_nodes->terms.by,
+                     &state.all_nodes->nodes[0].why,
+                     &state.all_nodes->nodes[0].plan.steps[0],
                      &state.rollout->waits[0].node,
                      &state.rollout->waits[0].why,
                      &state.rollout->skipped[0],

@@ -113,6 +113,30 @@ TEST(NodeProblems, AnInterruptedApplyIsTheFirst) {
   EXPECT_EQ(diagnosis.roots[0].problem.remedy.text, "`spark-reconcile apply`");
 }
 
+TEST(NodeProblems, AMixedEndIsToldUntilOneFileIsInForce) {
+  using all_nodes::Stage;
+  NodeState state;
+  state.node = "spark1";
+  state.file.digest = "d";
+  state.all_nodes = all_nodes::Progress{
+      .terms = {.id = {}, .origin = "spark2", .by = "alice", .digest = "d", .nodes = {}},
+      .why = {},
+      .until = {},
+      .nodes = {{.node = "spark1", .stage = Stage::kKept, .why = {}, .plan = {}},
+                {.node = "spark2", .stage = Stage::kKept, .why = {}, .plan = {}},
+                {.node = "spark3", .stage = Stage::kBack, .why = {}, .plan = {}}}};
+  const auto diagnosis = diagnosis_of(state, daemon::test_now());
+  ASSERT_THAT(diagnosis.roots, SizeIs(1));
+  const auto& problem = diagnosis.roots[0].problem;
+  EXPECT_EQ(problem.found.id, "SR-ALL-001");
+  EXPECT_EQ(problem.found.measured,
+            "of the file that alice on spark2 offered to all nodes: kept on spark1 and spark2, "
+            "rolled back on spark3");
+  EXPECT_FALSE(problem.counts);
+  state.file.digest = "another";
+  EXPECT_THAT(diagnosis_of(state, daemon::test_now()).roots, IsEmpty());
+}
+
 TEST(NodeProblems, AreTheSameForWhoReadsTheDocument) {
   for (const auto& [name, state] : daemon::test_states()) {
     if (name == "hostile") continue;  // what is not UTF-8 is replaced

@@ -164,12 +164,13 @@ bool OfferStages::goes_back(const ActiveConfig& file, const Moment& now) const {
   return is_lost || (offer != nullptr && all_nodes_.work(now) == Work::kGoBack);
 }
 
-bool OfferStages::follow(ActiveConfig& file, const Moment& now) const {
+bool OfferStages::follow(ActiveConfig& file, const Moment& now) {
   const auto* offer = all_nodes_.offered();
   const auto& record = file.record();
   // How the gate was before is known then.
   const bool is_due = offer != nullptr && all_nodes_.work(now) == Work::kApply && has_looked();
-  if (goes_back(file, now) || (!is_due && !is_on_trial(record))) return false;
+  is_followed_ = !goes_back(file, now) && (is_due || is_on_trial(record));
+  if (!is_followed_) return false;
   // Where nothing is known of the offer yet, what is on trial stays.
   auto text = offer != nullptr             ? offer->text
               : file.in_force() != nullptr ? file.in_force()->text
@@ -231,11 +232,11 @@ bool OfferStages::end(const ActiveConfig& file, Pass& pass) {
   const auto& record = file.record();
   if (work == Work::kApply && record.digest() == offer->digest) {
     pass.note(all_nodes_.applied(now));
-  } else if (work == Work::kApply && file.candidate() == nullptr && !file.state().refused.empty()) {
+  } else if (work == Work::kApply && is_followed_ && !file.state().refused.empty()) {
     pass.note(all_nodes_.not_applied(file.state().refused_first, now));
     return true;
-  } else if (work == Work::kGoBack && !record.returns && !is_on_trial(record) &&
-             record.attempt != offer->digest) {
+  } else if (work == Work::kGoBack && !is_on_trial(record) &&
+             (pass.found.released || (!record.returns && record.attempt != offer->digest))) {
     pass.note(all_nodes_.went_back(now));
   }
   return false;
@@ -268,10 +269,12 @@ bool OfferStages::has_looked() const {
 }
 
 bool OfferStages::keeps_look() const {
+  const auto* offer = all_nodes_.offered();
   const auto progress = all_nodes_.progress();
-  if (!has_looked() || !progress || progress->terms.id != looked_for_) return false;
+  if (offer == nullptr || !progress || progress->terms.id != offer->offer) return false;
   const auto& stage = progress->nodes.front().stage;
-  return stage && *stage >= Stage::kGoing && *stage <= Stage::kFailed;
+  return stage && (*stage == Stage::kGoing ? has_looked()
+                                           : *stage > Stage::kGoing && *stage <= Stage::kFailed);
 }
 
 bool OfferStages::wants_look(const Moment& now) const {

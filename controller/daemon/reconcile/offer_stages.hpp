@@ -30,7 +30,7 @@ class OfferStages {
   void look(bool has_source, const Found& last, const std::string& asked, ActiveConfig& file,
             Pass& pass);
   /// Points `file` to what all are offered, while that is applied and on trial. False: it is not.
-  bool follow(ActiveConfig& file, const Moment& now) const;
+  bool follow(ActiveConfig& file, const Moment& now);
   /// Ends the trial that all nodes go back from; `file` follows its own place again.
   void go_back(ActiveConfig& file, Pass& pass) const;
   /// Says what the offered file would change here.
@@ -64,8 +64,9 @@ class OfferStages {
   host::Files& own_;
   std::string path_;
   AllNodes all_nodes_;
-  std::string hindered_;   ///< as of the last look
-  bool is_known_ = false;  ///< what all nodes have said is known since the last look
+  std::string hindered_;      ///< as of the last look
+  bool is_followed_ = false;  ///< what all are offered, in this pass
+  bool is_known_ = false;     ///< what all nodes have said is known since the last look
   FileTrial trial_;
   std::string looked_for_;                ///< the offer that was known in the last look at the gate
   std::optional<state::FactsSeen> seen_;  ///< in the last one with its file

@@ -20,8 +20,8 @@ using all_nodes::PlanTold;
 using all_nodes::Stage;
 using all_nodes::Work;
 
-/// Both ends of a cable are tried again within 3 s of a change, and hear of it before that.
-constexpr std::chrono::seconds kOpenAfter{6};
+/// Both ends of a cable are tried again at once after a change, or 3 s after the last try.
+constexpr std::chrono::seconds kOpenAfter{3};
 /// Links train again.
 constexpr std::chrono::seconds kWorseAfter{10};
 constexpr std::chrono::seconds kJudgeEvery{2};

@@ -40,6 +40,7 @@ void HeldSignals::take() {
   constexpr timespec kNow{};
   for (int signal = 0; (signal = sigtimedwait(&held_, nullptr, &kNow)) > 0;) {
     came_ = true;
+    hung_up_ = hung_up_ || signal == SIGHUP;
     interrupts_ += signal == SIGINT ? 1 : 0;
   }
 }
@@ -47,6 +48,11 @@ void HeldSignals::take() {
 bool HeldSignals::came() {
   take();
   return came_;
+}
+
+bool HeldSignals::hung_up() {
+  take();
+  return hung_up_;
 }
 
 bool HeldSignals::insists() {

@@ -17,6 +17,8 @@ class HeldSignals {
 
   /// One of these signals has come.
   [[nodiscard]] bool came();
+  /// The terminal was closed: nobody reads what is printed.
+  [[nodiscard]] bool hung_up();
   /// Ctrl-C was pressed again after it was heard.
   [[nodiscard]] bool insists();
 
@@ -24,6 +26,7 @@ class HeldSignals {
   void take();
 
   bool came_ = false;
+  bool hung_up_ = false;
   int interrupts_ = 0;  ///< SIGINT, as often as it was heard
   sigset_t held_{};
   sigset_t before_{};

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <utility>
 
+#include <poll.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "base/text.hpp"
+#include "base/unique_fd.hpp"
 
 namespace spark::cli {
 
@@ -20,6 +24,13 @@ bool can_be_asked(const Arguments& arguments) {
 std::optional<bool> ask_on_terminal(const std::string& prompt) {
   static_cast<void>(std::fputs(prompt.c_str(), stdout));
   static_cast<void>(std::fflush(stdout));
+  // A signal that is held does not interrupt the read.
+  sigset_t held{};
+  static_cast<void>(sigprocmask(SIG_BLOCK, nullptr, &held));
+  const UniqueFd signals(signalfd(-1, &held, SFD_CLOEXEC));
+  std::array<pollfd, 2> either{pollfd{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0},
+                               pollfd{.fd = signals.get(), .events = POLLIN, .revents = 0}};
+  if (poll(either.data(), either.size(), -1) > 0 && either[1].revents != 0) return std::nullopt;
   std::array<char, 256> line{};
   if (std::fgets(line.data(), static_cast<int>(line.size()), stdin) == nullptr) return std::nullopt;
   const auto word = ascii_lower(fold_blanks(line_of(line.data(), 1)));
@@ -39,7 +50,7 @@ bool needs_answer(const Command& command, const plan::Plan& plan) {
 }
 
 ExitCode ask_before(const Command& command, ExitCode (*verb)(const Command&), const Ask& ask) {
-  Question question;
+  Question question{.ask = ask, .agreed = {}, .asked = {}};
   auto asking = command;
   asking.question = &question;
   for (;;) {

@@ -10,15 +10,16 @@
 
 namespace spark::cli {
 
+/// Yes or no; empty: the input has ended, or a signal came that the verb holds.
+using Ask = std::function<std::optional<bool>(const std::string& prompt)>;
+
 /// What the user has agreed to, and what is still to be asked.
 struct Question {
+  Ask ask;                 ///< for a verb whose question is another
   std::string agreed;      ///< the fingerprint of the plan that the user saw and said yes to
   bool ends_jobs = false;  ///< a process uses a rail that the plan disturbs
   std::string asked;       ///< that of the plan that was shown and not carried out; empty: none was
 };
-
-/// Yes or no; empty: the input has ended.
-using Ask = std::function<std::optional<bool>(const std::string& prompt)>;
 
 /// Somebody can answer: stdin and stdout are terminals, and this process is in the foreground. Not
 /// where the answer is given already (--yes, a saved plan) or comes later (--confirm), and not with

@@ -2,6 +2,7 @@
 // Arguments: what the command line asks for.
 
 #include <any>
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -38,6 +39,9 @@ struct Arguments {
   std::string facts;       ///< --facts: of which machine; empty: of this one
   std::string plan_file;   ///< apply FILE
   std::string change_id;   ///< --change-id of the verbs that change this node; empty: none
+  bool all = false;        ///< --all: on all nodes together
+  std::string except;      ///< --except: names of nodes that take no part, with commas
+  std::chrono::milliseconds within{0};  ///< --within; 0: protocol::kUsualWithin
 };
 
 /// What the verb alone has; its defaults where nobody typed the verb.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "cli/text/all_nodes_text.hpp"
 #include "cli/text/muted_alerts.hpp"
 #include "node_state/source_text.hpp"
 #include "node_state/time_text.hpp"
@@ -36,6 +37,10 @@ std::string daemon_notes(const node_state::NodeState& state, bool has_commit) {
     }
   }
   if (state.paused) add(paused_line(*state.paused));
+  if (const auto pending = state.all_nodes ? pending_text(*state.all_nodes) : "";
+      !pending.empty()) {
+    add(pending);
+  }
   text += muted_text(state.mutes);
   if (state.file.waits) {
     add("the file has changed; it would be applied after `spark-reconcile resume`");

@@ -28,6 +28,7 @@
 #include "cli/text/layout.hpp"
 #include "cli/text/plan_screen.hpp"
 #include "cli/text/plan_text.hpp"
+#include "cli/verbs/all_nodes.hpp"
 #include "cli/verbs/apply_checks.hpp"
 #include "cli/verbs/confirm.hpp"
 #include "plan/refusals.hpp"
@@ -280,6 +281,7 @@ ExitCode apply_plan(const Command& command, PlanContext& context, const std::str
 namespace {
 
 ExitCode apply(const Command& command) {
+  if (command.arguments.all) return offer_named_file(command, AllNodesUse::kApply);
   if (auto may = may_apply(command.host.system); !may) return report_error(command, may.error());
   const auto lock = take_lock(command);
   if (!lock) return lock.error();
@@ -299,6 +301,9 @@ constexpr auto kApplyOptions = std::to_array<OptionRow>({
      {"5s", "1h", "ms"}},
     {"-y,--yes", &Value::kNone, in<&Arguments::yes>(),
      "ask nothing; a terminal asks before a plan that disturbs what runs"},
+    kAllOption,
+    kWithinOption,
+    kExceptOption,
     kChangeIdOption,
 });
 
@@ -308,13 +313,11 @@ constexpr auto kApplyMeant = std::to_array<Meaning>({
      "of the terminal is answered by --yes: `sudo spark-reconcile apply --yes`"},
     {"--interactive,--ask",
      "a terminal asks before what disturbs that which runs: `sudo spark-reconcile apply`"},
-    {"all,cluster",
-     "each node applies its own part of the file: `sudo spark-reconcile apply` on each, or "
-     "have the daemon do it: `sudo systemctl enable --now spark-reconcile`"},
 });
 
 /// A word behind `apply` is a saved plan, which no file of a cluster is.
 void complete_apply(std::vector<std::string>& words) {
+  complete_all(words);
   const TypedLine line(words);
   const bool has_file = typed_option(line, "--file") != nullptr;
   if (line.arguments.empty() || has_file || !is_name_of_yaml(line.arguments.front().text)) return;
@@ -323,6 +326,8 @@ void complete_apply(std::vector<std::string>& words) {
 }
 
 std::string contradiction_of_apply(const Arguments& arguments, const TypedLine& /*line*/) {
+  const bool confirms = own_options<ApplyArguments>(arguments).confirm.count() > 0;
+  if (auto what = contradiction_of_all(arguments, confirms); !what.empty()) return what;
   return !arguments.plan_file.empty() && (!arguments.file.empty() || !arguments.node.empty())
              ? "a saved plan holds its file and its node: leave out -f and -n, or the plan"
              : "";

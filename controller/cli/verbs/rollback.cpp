@@ -18,6 +18,7 @@
 #include "cli/plan/own_node.hpp"
 #include "cli/question.hpp"
 #include "cli/text/layout.hpp"
+#include "cli/verbs/all_nodes.hpp"
 #include "cli/verbs/apply.hpp"
 #include "cli/verbs/apply_checks.hpp"
 #include "cli/verbs/confirm.hpp"
@@ -193,6 +194,14 @@ ExitCode return_to(const Command& command, const std::string& node, const Return
   return code;
 }
 
+/// Offers the text of that generation to all nodes, whose daemons put it into place.
+ExitCode return_all(const Command& command, const std::string& node,
+                    const state::Generation& good) {
+  const auto text = state::text_of(command.host.files, node, good);
+  return text ? offer_to_all(command, parse_cluster_text(good.file, *text), AllNodesUse::kApply)
+              : report_error(command, text.error());
+}
+
 Error nothing_applied() {
   return {ErrorCode::kNotFound,
           "nothing was applied here yet: there is no earlier file to return to"};
@@ -215,7 +224,10 @@ ExitCode return_to_last_good(const Command& command) {
   const auto way =
       find_return(command.host, *node, own_options<RollbackArguments>(command).generation);
   if (!way) return report_error(command, way.error());
-  if (*way) return return_to(command, *node, **way);
+  if (*way) {
+    return command.arguments.all ? return_all(command, *node, (*way)->good)
+                                 : return_to(command, *node, **way);
+  }
   return report_error(
       command, {ErrorCode::kNotFound,
                 fmt::format("'{}' has no earlier file to return to: see `spark-reconcile history`. "
@@ -229,6 +241,7 @@ bool is_asked_for(const Arguments& arguments, const state::Journal& journal) {
 }
 
 ExitCode rollback(const Command& command) {
+  if (command.arguments.all) return return_to_last_good(command);
   const auto& own = own_options<RollbackArguments>(command);
   const auto lock = take_lock(command);
   if (!lock) return lock.error();
@@ -278,6 +291,9 @@ constexpr auto kRollbackOptions = std::to_array<OptionRow>({
                "the last good file"},
     {"--overdue", &Value::kNone, in<&RollbackArguments::overdue>(),
      "only what was not confirmed in time (for the timer and the boot)"},
+    kAllOption,
+    kWithinOption,
+    kExceptOption,
     kChangeIdOption,
 });
 
@@ -291,6 +307,7 @@ constexpr auto kRollbackMeant = std::to_array<Meaning>({
 
 std::string contradiction_of_rollback(const Arguments& arguments, const TypedLine& /*line*/) {
   const auto& own = own_options<RollbackArguments>(arguments);
+  if (auto what = contradiction_of_all(arguments, own.overdue); !what.empty()) return what;
   return own.generation && own.overdue
              ? "--overdue rolls back what was not confirmed in time: leave out the generation"
              : "";
@@ -308,6 +325,7 @@ extern const VerbSpec kRollbackVerb{
     .needs_root = true,
     .options = own_rows<RollbackArguments>(kRollbackOptions),
     .meant = kRollbackMeant,
+    .complete = complete_all,
     .check = contradiction_of_rollback,
     .run = rollback};
 

@@ -19,6 +19,7 @@
 #include "cli/text/plan_screen.hpp"
 #include "cli/text/plan_text.hpp"
 #include "cli/text/rollout_text.hpp"
+#include "cli/verbs/all_nodes.hpp"
 #include "cli/workflow_commands.hpp"
 #include "plan/release.hpp"
 #include "plan/routes_over_links.hpp"
@@ -132,6 +133,10 @@ void print_as_annotations(const PlanContext& context, const Closing& closing,
 }
 
 ExitCode show_plan(const Command& command) {
+  if (command.arguments.all) {
+    return offer_named_file(command, AllNodesUse::kPlan,
+                            own_options<PlanArguments>(command).detailed_exitcode);
+  }
   auto context = reported_context(command);
   if (!context) return context.error();
   const auto& arguments = command.arguments;
@@ -188,6 +193,8 @@ constexpr auto kPlanOptions = std::to_array<OptionRow>({
      "0 in sync, 2 differences, 3 waiting, 4 unknown or not enforced"},
     {"--release", &Value::kNone, in<&Arguments::release>(), "plan what `release` would restore"},
     {"--out", &Value::kFile, in<&PlanArguments::out>(), "save the plan, for `apply FILE`"},
+    kAllOption,
+    kExceptOption,
     {"--facts",
      &Value::kFile,
      in<&Arguments::facts>(),
@@ -214,6 +221,12 @@ std::string advise_plan(const ExtraWord& extra) {
              : "";
 }
 
+std::string contradiction_of_plan(const Arguments& arguments, const TypedLine& /*line*/) {
+  return contradiction_of_all(arguments, !own_options<PlanArguments>(arguments).out.empty() ||
+                                             !arguments.facts.empty() ||
+                                             arguments.report_format == ReportFormat::kGithub);
+}
+
 }  // namespace
 
 extern const VerbSpec kPlanVerb{.name = "plan",
@@ -225,7 +238,10 @@ extern const VerbSpec kPlanVerb{.name = "plan",
                                 .node = VerbSpec::OfNode::kAny,
                                 .options = own_rows<PlanArguments>(kPlanOptions),
                                 .meant = kPlanMeant,
+                                .is_for_root = [](const Arguments& asked) { return asked.all; },
+                                .complete = complete_all,
                                 .advise = advise_plan,
+                                .check = contradiction_of_plan,
                                 .run = show_plan};
 
 }  // namespace spark::cli

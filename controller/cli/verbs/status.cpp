@@ -30,6 +30,7 @@
 #include "cli/state_here/node_here.hpp"
 #include "cli/state_here/status_watch.hpp"
 #include "cli/state_here/told_here.hpp"
+#include "cli/text/all_nodes_text.hpp"
 #include "cli/text/daemon_text.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/text/muted_alerts.hpp"
@@ -183,6 +184,8 @@ void print_brief(const Command& command, std::string line, const std::optional<N
   if (const auto muted = here ? muted_brief(here->state.mutes) : ""; !muted.empty()) {
     line += "; " + muted;
   }
+  const auto pending = here && here->state.all_nodes ? pending_text(*here->state.all_nodes) : "";
+  if (!pending.empty()) line += "; " + pending;
   if (const auto unfinished = unfinished_of(command, here)) {
     line += printable(fmt::format("; {} [{}]: {}", unfinished->what, diagnosis::kUnfinishedId,
                                   unfinished->remedy));

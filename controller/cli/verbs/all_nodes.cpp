@@ -342,11 +342,12 @@ ExitCode offer_named_file(const Command& command, AllNodesUse use, bool is_detai
               : report_error(command, file.error());
 }
 
-std::string contradiction_of_all(const Arguments& arguments, bool is_of_one) {
+std::string contradiction_of_all(const Arguments& arguments, const TypedLine& line,
+                                 bool is_of_one) {
   if (!arguments.all) {
     return arguments.within.count() == 0 && arguments.except.empty()
                ? ""
-               : "--within and --except go with --all";
+               : "--within and --except go with --all: " + line_to_type(line.words);
   }
   return is_of_one || arguments.release || !arguments.node.empty() || !arguments.plan_file.empty()
              ? "--all is about all nodes and a whole file: leave out what is about one node"

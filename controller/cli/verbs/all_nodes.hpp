@@ -42,7 +42,7 @@ ExitCode offer_named_file(const Command& command, AllNodesUse use, bool is_detai
 
 /// What is wrong with these options; empty: nothing. `is_of_one`: an option that is about one node
 /// was given.
-std::string contradiction_of_all(const Arguments& arguments, bool is_of_one);
+std::string contradiction_of_all(const Arguments& arguments, const TypedLine& line, bool is_of_one);
 /// What --within and --except go with.
 void complete_all(std::vector<std::string>& words);
 

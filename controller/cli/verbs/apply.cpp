@@ -325,9 +325,9 @@ void complete_apply(std::vector<std::string>& words) {
   words = words_with(std::move(words), at, {"-f", file});
 }
 
-std::string contradiction_of_apply(const Arguments& arguments, const TypedLine& /*line*/) {
+std::string contradiction_of_apply(const Arguments& arguments, const TypedLine& line) {
   const bool confirms = own_options<ApplyArguments>(arguments).confirm.count() > 0;
-  if (auto what = contradiction_of_all(arguments, confirms); !what.empty()) return what;
+  if (auto what = contradiction_of_all(arguments, line, confirms); !what.empty()) return what;
   return !arguments.plan_file.empty() && (!arguments.file.empty() || !arguments.node.empty())
              ? "a saved plan holds its file and its node: leave out -f and -n, or the plan"
              : "";

@@ -305,9 +305,9 @@ constexpr auto kRollbackMeant = std::to_array<Meaning>({
      "of the terminal is answered by --yes: `sudo spark-reconcile rollback --yes`"},
 });
 
-std::string contradiction_of_rollback(const Arguments& arguments, const TypedLine& /*line*/) {
+std::string contradiction_of_rollback(const Arguments& arguments, const TypedLine& line) {
   const auto& own = own_options<RollbackArguments>(arguments);
-  if (auto what = contradiction_of_all(arguments, own.overdue); !what.empty()) return what;
+  if (auto what = contradiction_of_all(arguments, line, own.overdue); !what.empty()) return what;
   return own.generation && own.overdue
              ? "--overdue rolls back what was not confirmed in time: leave out the generation"
              : "";

@@ -221,10 +221,11 @@ std::string advise_plan(const ExtraWord& extra) {
              : "";
 }
 
-std::string contradiction_of_plan(const Arguments& arguments, const TypedLine& /*line*/) {
-  return contradiction_of_all(arguments, !own_options<PlanArguments>(arguments).out.empty() ||
-                                             !arguments.facts.empty() ||
-                                             arguments.report_format == ReportFormat::kGithub);
+std::string contradiction_of_plan(const Arguments& arguments, const TypedLine& line) {
+  return contradiction_of_all(arguments, line,
+                              !own_options<PlanArguments>(arguments).out.empty() ||
+                                  !arguments.facts.empty() ||
+                                  arguments.report_format == ReportFormat::kGithub);
 }
 
 }  // namespace

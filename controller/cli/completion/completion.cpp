@@ -139,6 +139,12 @@ class Position {
       completion.paths = Paths::kDirectories;
     } else if (&value == &Value::kNode) {
       completion.candidates = live.nodes(typed_);
+    } else if (&value == &Value::kNames) {
+      const auto before = prefix.substr(0, prefix.rfind(',') + 1);
+      for (const auto& node : live.nodes(typed_)) {
+        if (has_item(before, ',', node.text)) continue;
+        completion.candidates.push_back({std::string(before) + node.text, node.about});
+      }
     } else if (&value == &Value::kGeneration) {
       completion.candidates = live.generations(typed_);
     } else if (&value == &Value::kWord) {

@@ -82,6 +82,11 @@ TEST(Complete, NodesOfTheFile) {
   EXPECT_EQ(nodes.front(), (Candidate{"spark1", "number 11"}));
 }
 
+TEST(Complete, EachNodeOfAListOnce) {
+  EXPECT_THAT(texts({"apply", "--all", "--except", "sp"}), ElementsAre("spark1", "spark2"));
+  EXPECT_THAT(texts({"apply", "--all", "--except", "spark1,sp"}), ElementsAre("spark1,spark2"));
+}
+
 TEST(Complete, NodesByTheFileAndTheRootThatStandBefore) {
   Arguments seen;
   const LiveValues live{.nodes = [&](const Arguments& typed) {

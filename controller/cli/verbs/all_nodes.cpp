@@ -213,6 +213,10 @@ ExitCode carry_out(const Command& command, const ClusterFile& file, AskedOffer& 
     }
   }
   const auto& progress = offer.progress();
+  // The line that passed, to stay.
+  if (terminal.width() && !command.arguments.json) {
+    terminal.print(fitting(passing_text(progress) + "\n", terminal));
+  }
   const auto end = end_of(progress, true);
   const bool is_undone = is_cancelled && end == AllNodesEnd::kRolledBack;
   return report_end(command, file, progress, end,
@@ -325,7 +329,8 @@ ExitCode offer_to_all(const Command& command, const ClusterFile& file, AllNodesU
   });
   if (!arguments.json && has_plans) {
     const bool has_steps = use == AllNodesUse::kPlan || arguments.verbosity > 0;
-    terminal.print(plans_text(answered, has_steps, terminal) + left_out_text(file, answered));
+    const auto text = plans_text(answered, has_steps, terminal) + left_out_text(file, answered);
+    command.question == nullptr ? terminal.print(text) : terminal.print_always(text);
   }
   if (is_refused || use == AllNodesUse::kPlan) {
     const auto end = is_refused ? AllNodesEnd::kRefused : AllNodesEnd::kPlanned;

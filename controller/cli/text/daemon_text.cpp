@@ -45,6 +45,10 @@ std::string daemon_notes(const node_state::NodeState& state, bool has_commit) {
   if (state.file.waits) {
     add("the file has changed; it would be applied after `spark-reconcile resume`");
   }
+  if (state.file.waits_for_all) {
+    add("the file has changed and waits: `spark-reconcile apply --all` gives it to all nodes, "
+        "`spark-reconcile apply` to this one alone");
+  }
   return text;
 }
 

@@ -1,5 +1,6 @@
 #include "cli/text/daemon_text.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "cli/doctor/daemon_check.hpp"
@@ -40,6 +41,15 @@ TEST(DaemonText, SaysWhatSomebodyAskedFor) {
             "daemon: not ready: mtu of eth0: 1500, the file says 9000 (at 2026-11-21T21:56:57Z)\n"
             "  paused until 2026-11-21T22:30:00Z, new cables; `spark-reconcile resume` ends it\n"
             "  the file has changed; it would be applied after `spark-reconcile resume`\n");
+}
+
+TEST(DaemonText, NamesBothWaysOfAFileThatWaitsForAllNodes) {
+  auto state = test::ready_node();
+  state.file.waits_for_all = true;
+  EXPECT_THAT(text_of(state),
+              testing::EndsWith("  the file has changed and waits: `spark-reconcile apply --all` "
+                                "gives it to all nodes, `spark-reconcile apply` to this one "
+                                "alone\n"));
 }
 
 TEST(DaemonText, GivesTheTerminalNoOrdersOfOthers) {

@@ -175,6 +175,7 @@ ExitCode report_end(const Command& command, const ClusterFile& file, const Progr
   const auto text = fitting(end_text(progress, end), terminal);
   if (end != AllNodesEnd::kKept && end != AllNodesEnd::kPlanned) {
     terminal.complain(text);
+    print_next(terminal, command.arguments, "How it stands", "spark-reconcile status");
     return code;
   }
   terminal.print_always(text);

@@ -73,8 +73,8 @@ bool is_of_job(const std::string& disturbed) { return disturbed.starts_with("a j
 
 /// Whose job ends comes first.
 std::vector<std::string> disturbed_by(const NodeProgress& node) {
-  std::vector<std::string> all;
-  for (const auto& what : node.plan.disturbs) all.push_back(printable(what));
+  auto all = node.plan.disturbs;
+  for (auto& what : all) what = printable(what);
   std::ranges::stable_partition(all, is_of_job);
   return all;
 }
@@ -85,7 +85,7 @@ std::string plan_of_node(const NodeProgress& node, const std::vector<std::string
   if (node.stage == Stage::kRefused) return "refused: " + printable(node.why);
   if (node.plan.changes == 0) return "nothing to do";
   const auto disturbs = disturbed_by(node);
-  const auto count = counted(node.plan.changes, "change");
+  auto count = counted(node.plan.changes, "change");
   if (disturbs.empty()) return count;
   return fmt::format("{}, {}", count,
                      disturbs == above ? "the same" : fmt::format("{}", fmt::join(disturbs, ", ")));

@@ -16,7 +16,6 @@
 namespace spark::cli {
 namespace {
 
-using all_nodes::NodeProgress;
 using all_nodes::Order;
 using all_nodes::PlanTold;
 using all_nodes::Progress;

@@ -23,7 +23,7 @@ inline constexpr const char* kBoardsSchema = "spark-reconcile/boards/v1";
 /// Of one board, as a peer sends it: a file of 256 KiB in JSON twice over, and what is said of it.
 inline constexpr std::size_t kMostBoardBytes = std::size_t{768} * 1024;
 /// Of what spark-peers hands over.
-inline constexpr std::size_t kMostBoardsBytes = std::size_t{4} * 1024 * 1024;
+inline constexpr std::size_t kMostBoardsBytes = std::size_t{2} * 1024 * 1024;
 
 struct Signed {
   std::string node;       ///< who says it

@@ -19,7 +19,7 @@ from attacked import PEERS_USER, Attacked, Corrections, Size, Sizes, hold, pair,
 from node_in_namespace import QUIET
 from readable_by_all import not_listed
 
-DAEMON_MOST = Size(192 * 1024, 64, 5)  # of boards of 4 MiB, each value of them
+DAEMON_MOST = Size(128 * 1024, 64, 5)  # of boards of 2 MiB, each value of them
 WEB_MOST = Size(48 * 1024, 64, 5)
 LOOKED_AT = 7  # seconds: the daemon looks at a report every five
 HEALED_WITHIN = 30  # seconds

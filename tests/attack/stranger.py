@@ -15,7 +15,7 @@ from node_in_namespace import RAILS
 
 PEERS_MOST = Size(64 * 1024, 128, 40)  # with one board of 768 KiB, each value of it
 DAEMON_MOST = Size(64 * 1024, 64, 5)  # the same
-BOARDS_MOST = 4 * 1024 * 1024  # bytes
+BOARDS_MOST = 2 * 1024 * 1024  # bytes
 HOUR, RATE = 3600, 12  # seconds; of the node's clock to ours
 
 # Until it is killed: as many connections as asked for, again and again, and frames beside them.

@@ -20,7 +20,7 @@ import threading
 import time
 
 MOST = 1024 * 1024  # bytes of a report
-MOST_BOARDS = 4 * MOST  # of boards.json
+MOST_BOARDS = 2 * MOST  # of boards.json
 HOSTILE = "\x1b]0;Mallory\x07\x1b[2J\u202eMallory<script>alert(1)</script>\r\n'\"\\\x00"
 KEPT = 200  # of the daemon's sockets
 

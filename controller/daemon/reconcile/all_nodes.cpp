@@ -148,9 +148,12 @@ Result<> AllNodes::begin(const Moment& now) {
 void AllNodes::happen(AllNodesRecord& record, const all_nodes::Event& event,
                       const Moment& now) const {
   const auto before = record.state;
-  record.state = all_nodes::step(std::move(record.state), event, may_decide(record, now));
+  record.state = all_nodes::step(before, event, may_decide(record, now));
   const auto& after = record.state;
-  if (!gone_in(after).empty() && gone_in(after) != gone_in(before)) record.went_at = now.boot;
+  if (!gone_in(after).empty() && gone_in(after) != gone_in(before)) {
+    record.went_at = now.boot;
+    record.tells_until = now.boot + 2 * within_of(record);
+  }
   if (!begun_in(after).empty() && begun_in(after) != begun_in(before)) record.began_at = now.boot;
   if (id_of(after.part) == id_of(before.part)) return;
   record.taken_at = now.boot;
@@ -358,8 +361,9 @@ std::string AllNodes::refusal_of(const State& state, const protocol::AllNodesAsk
     return "the daemon of this node knows nothing of it any more: run it again";
   }
   if (is_under_way(state)) {
-    const auto& terms = state.part->terms;
-    return fmt::format("{} on {} offers another file at the same time", terms.by, terms.origin);
+    const bool is_part = state.part && !has_ended(state.part->stage);
+    const auto& terms = is_part ? state.part->terms : state.led->terms;
+    return fmt::format("the file of {} on {} is under way", terms.by, terms.origin);
   }
   return ask.text.size() > all_nodes::kMostOfferBytes ? "the file has more than 256 KiB" : "";
 }
@@ -416,7 +420,11 @@ bool AllNodes::is_ask_over() const {
 std::vector<AllNodes::Timer> AllNodes::timers(const AllNodesRecord& record) const {
   std::vector<Timer> timers;
   const auto& state = record.state;
-  if (!state.part) return timers;
+  const bool is_ended = !state.part || has_ended(state.part->stage);
+  if (state.led && is_ended && is_under_way(state)) {
+    timers.push_back({record.tells_until, events::Expired{id_of(state.led)}});
+  }
+  if (is_ended) return timers;
   const auto& terms = state.part->terms;
   const auto stage = state.part->stage;
   const auto* const led = undecided(state);

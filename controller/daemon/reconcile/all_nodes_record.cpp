@@ -27,6 +27,7 @@ void each_field(T& record, Visit visit) {
   visit("boot_id", record.boot_id);
   visit("taken_boot_ms", record.taken_at);
   visit("went_boot_ms", record.went_at);
+  visit("tells_until_boot_ms", record.tells_until);
   visit("began_boot_ms", record.began_at);
 }
 
@@ -34,10 +35,6 @@ namespace {
 
 constexpr std::string_view kAllNodesRecordSchema = "spark-reconcile/all-nodes-record/v1";
 constexpr unsigned kAllNodesRecordMode = 0600;
-
-milliseconds within_of(const AllNodesRecord& record) {
-  return record.offer ? record.offer->within : milliseconds(protocol::kUsualWithin);
-}
 
 }  // namespace
 
@@ -72,6 +69,10 @@ bool is_timed(const State& state) {
   const auto work = work_of(state);
   return state.part && state.part->stage > Stage::kYes && !has_ended(state.part->stage) &&
          work != all_nodes::Work::kKeep && work != all_nodes::Work::kGoBack;
+}
+
+milliseconds within_of(const AllNodesRecord& record) {
+  return record.offer ? record.offer->within : milliseconds(protocol::kUsualWithin);
 }
 
 milliseconds timer_ends(const AllNodesRecord& record) {

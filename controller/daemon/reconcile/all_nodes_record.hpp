@@ -36,6 +36,8 @@ struct AllNodesRecord {
   std::string boot_id;                    ///< in which the times below count, by the boot clock
   std::chrono::milliseconds taken_at{0};  ///< the part
   std::chrono::milliseconds went_at{0};   ///< the origin said go
+  /// Until when an origin tells that it kept its file: no node that stayed on waits any more.
+  std::chrono::milliseconds tells_until{0};
   std::chrono::milliseconds began_at{0};  ///< this node's timer began
   bool operator==(const AllNodesRecord&) const = default;
 };
@@ -59,7 +61,8 @@ constexpr bool has_ended(all_nodes::Stage stage) {
 const all_nodes::Led* undecided(const all_nodes::State& state);
 /// This node's timer runs: it has begun, and nobody has decided.
 bool is_timed(const all_nodes::State& state);
-/// When that ends, by the boot clock.
+std::chrono::milliseconds within_of(const AllNodesRecord& record);
+/// When that timer ends, by the boot clock.
 std::chrono::milliseconds timer_ends(const AllNodesRecord& record);
 /// Until when the origin may decide to keep it.
 std::chrono::milliseconds decision_ends(const AllNodesRecord& record);

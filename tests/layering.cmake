@@ -77,7 +77,7 @@ room(node_state SEES ${all} all_nodes jobs ${gate} diagnosis cluster)
 
 room(daemon/common SEES ${all} all_nodes jobs ${gate} diagnosis cluster node_state)
 room(daemon/events SEES base host host/process host/linux/netlink)
-room(daemon/reconcile SEES ${all} all_nodes jobs ${gate} diagnosis cluster node_state daemon/common)
+room(daemon/reconcile SEES ${all} all_nodes signing jobs ${gate} diagnosis cluster node_state daemon/common)
 room(daemon/alerts/common SEES base diagnosis node_state daemon/common)
 room(daemon/alerts/rules SEES base protocol host all_nodes jobs ${gate} diagnosis node_state daemon/common daemon/alerts/common)
 room(daemon/alerts SEES base diagnosis node_state daemon/common daemon/alerts/common daemon/alerts/rules)

@@ -352,6 +352,19 @@ std::string AllNodes::lack_of(const std::string& node, const std::string& digest
   return presence->hindered.empty() ? "" : node + ": " + presence->hindered;
 }
 
+std::string AllNodes::lacks_of(const std::set<std::string>& nodes, all_nodes::Offer& offer) const {
+  std::vector<std::string> lacks;
+  for (const auto& node : nodes) {
+    if (auto lack = lack_of(node, offer.digest); !lack.empty()) lacks.push_back(std::move(lack));
+    const auto* const presence = board_.heard().presence(node);
+    if (presence != nullptr) offer.nonces[node] = presence->nonce;
+  }
+  if (lacks.empty() && !board_.has_room_for(offer)) {
+    lacks.emplace_back("the file is too large to be offered");
+  }
+  return fmt::format("{}", fmt::join(lacks, "; "));
+}
+
 std::string AllNodes::refusal_of(const State& state, const protocol::AllNodesAsk& ask) const {
   if (cluster_.empty()) {
     return "no file is in force here: `sudo spark-reconcile apply` puts one in force";
@@ -379,26 +392,17 @@ void AllNodes::offer(AllNodesRecord& record, const protocol::AllNodesAsk& ask,
                          .nonces = {{record.state.node, record.nonce}},
                          .within = std::clamp<milliseconds>(ask.within, protocol::kLeastWithin,
                                                             protocol::kMostWithin)};
-  std::vector<std::string> lacks;
-  if (auto why = refusal_of(record.state, ask); !why.empty()) {
-    lacks.push_back(std::move(why));
-  } else {
+  auto why = refusal_of(record.state, ask);
+  if (why.empty()) {
     const auto nodes = participants(ask, *cluster);
     if (is_waiting(ask.id, nodes, now)) return;
-    for (const auto& node : nodes) {
-      if (auto lack = lack_of(node, offer.digest); !lack.empty()) lacks.push_back(std::move(lack));
-      const auto* const presence = board_.heard().presence(node);
-      if (presence != nullptr) offer.nonces[node] = presence->nonce;
-    }
-    if (lacks.empty() && !board_.has_room_for(offer)) {
-      lacks.emplace_back("the file is too large to be offered");
-    }
+    why = lacks_of(nodes, offer);
   }
   pending_.reset();
-  if (!lacks.empty()) {
+  if (!why.empty()) {
     refused_ = all_nodes::Progress{.terms = terms_of(offer),
                                    .order = Order::kBack,
-                                   .why = fmt::format("{}", fmt::join(lacks, "; ")),
+                                   .why = std::move(why),
                                    .until = std::nullopt,
                                    .nodes = {{.node = own_.node}}};
     return;

@@ -124,6 +124,8 @@ class AllNodes {
                                        const protocol::AllNodesAsk& ask) const;
   /// Why that node cannot take part. Empty: it can.
   [[nodiscard]] std::string lack_of(const std::string& node, const std::string& digest) const;
+  /// The same of all that it is for, whose nonces `offer` gets.
+  std::string lacks_of(const std::set<std::string>& nodes, all_nodes::Offer& offer) const;
   [[nodiscard]] bool is_ask_over() const;
   [[nodiscard]] std::vector<Timer> timers(const AllNodesRecord& record) const;
   [[nodiscard]] AllNodesBoard::Statements own_words(const AllNodesRecord& record) const;

@@ -253,6 +253,21 @@ TEST_F(TwoNodes, TakeNoOfferTwice) {
   EXPECT_EQ(two_.text, test::pair_text());
 }
 
+TEST_F(TwoNodes, TakeTheFileOfOneOfTwoWhoAskAtTheSameTime) {
+  passes(2);
+  one_.ask(protocol::AllNodesWish::kOffer, kOfferId, wanted_);
+  two_.ask(protocol::AllNodesWish::kOffer, kLaterId, wanted_ + "# mine\n");
+  passes(8);
+  EXPECT_EQ(one_.daemon->progress()->terms.id, kOfferId);
+  EXPECT_EQ(one_.order(), Order::kBack);
+  EXPECT_THAT(one_.daemon->progress()->why, HasSubstr("on spark2 asks for another file"));
+  two_.ask(protocol::AllNodesWish::kApprove, kLaterId, wanted_ + "# mine\n");
+  passes(15);
+  EXPECT_EQ(one_.text, wanted_ + "# mine\n");
+  EXPECT_EQ(two_.text, wanted_ + "# mine\n");
+  EXPECT_EQ(one_.daemon->progress()->terms.id, kLaterId);
+}
+
 TEST_F(TwoNodes, GoBackByThemselvesWhateverTheWallClockShows) {
   apply_on_both();
   is_cut_ = true;

@@ -84,27 +84,26 @@ TEST_F(AllNodes, HaveAFileTogether) {
 }
 
 TEST_F(AllNodes, ChangeNothingWhereOneRefuses) {
-  EXPECT_THAT(two_.spark.reconcile({"pause", "10m"}), ExitsWith(0));
+  EXPECT_THAT(two_.spark.reconcile({"pause", "--for", "10m"}), ExitsWith(0));
   one_.spark.file(file(4000));
   const auto applied = one_.spark.reconcile({"apply", "--all", "--yes", "--within", "60s"});
-  EXPECT_EQ(applied.code, 5) << applied.out << applied.err;
+  EXPECT_EQ(applied.code, 6) << applied.out << applied.err;
   EXPECT_THAT(applied.out + applied.err, AllOf(HasSubstr("spark2"), HasSubstr("pause")));
   EXPECT_EQ(mtu(one_), 9000);
   EXPECT_EQ(mtu(two_), 9000);
   EXPECT_EQ(two_.spark.read(protocol::kDefaultFile), file(9000));
 }
 
-TEST_F(AllNodes, GoBackTogetherWhereTheGateGetsWorse) {
-  // The node at the other end of the wire loses its carrier once it has applied.
+TEST_F(AllNodes, GoBackTogetherWhereTheyHearNothingOfEachOther) {
   one_.spark.file(file(4000));
   Running apply(one_.spark.command({"apply", "--all", "--yes", "--within", "20s", "--json"}));
   EXPECT_TRUE(wait_until([&] { return mtu(two_) == 4000; }, kLongest));
-  two_.peers->signal(SIGSTOP);  // nothing is heard of the gate at the other end
-  const auto outcome = apply.wait();
-  two_.peers->signal(SIGCONT);
-  EXPECT_EQ(outcome.code, 7) << outcome.out << outcome.err;
+  two_.peers->signal(SIGSTOP);
   EXPECT_TRUE(wait_until([&] { return mtu(one_) == 9000 && mtu(two_) == 9000; }, kLongest))
       << stage(one_) << stage(two_);
+  two_.peers->signal(SIGCONT);
+  const auto outcome = apply.wait();
+  EXPECT_EQ(outcome.code, 7) << outcome.out << outcome.err;
   EXPECT_EQ(two_.spark.read(protocol::kDefaultFile), file(9000));
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // Text as people meet it: UTF-8, what may reach a terminal, and "did you mean".
 
+#include <concepts>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -82,6 +83,14 @@ std::vector<std::string_view> lines_of(std::string_view text);
 
 /// What stands between the separators; of an empty text: one part, which is empty.
 std::vector<std::string_view> split(std::string_view text, char separator);
+
+// What they return lies in the text: one that ends with the expression leaves nothing to look at.
+template <std::same_as<std::string> T>
+void line_of(T&& text, int number) = delete;
+template <std::same_as<std::string> T>
+void lines_of(T&& text) = delete;
+template <std::same_as<std::string> T>
+void split(T&& text, char separator) = delete;
 
 /// Whether a text that is not empty stands between the separators of a list.
 bool has_item(std::string_view list, char separator, std::string_view item);

@@ -228,7 +228,8 @@ Result<> forget_trusted(host::Files& files, const std::string& node) {
   std::string kept;
   std::vector<std::string> others;
   bool is_there = false;
-  for (const auto line : lines_of(text->value_or(""))) {
+  const auto whole = text->value_or("");
+  for (const auto line : lines_of(whole)) {
     const auto words = fold_blanks(line);
     const auto name = words.substr(0, words.find(' '));
     if (name == node) {

@@ -3,7 +3,6 @@
 // daemon writes its own, spark-peers exchanges boards with peers and hands over theirs. spark-peers
 // reads nothing of it: signatures are made and verified by the daemon alone.
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -58,7 +57,6 @@ void each_field(T& board, Visit visit) {
 /// A peer's, as it was exchanged last.
 struct PeerBoard {
   std::string node;            ///< the peer
-  std::int64_t heard_ms = 0;   ///< CLOCK_BOOTTIME
   std::uint64_t answered = 0;  ///< `asks` of this node's board that was exchanged for it
   std::vector<Signed> said;
   bool operator==(const PeerBoard&) const = default;
@@ -67,7 +65,6 @@ struct PeerBoard {
 template <EitherConst<PeerBoard> T, class Visit>
 void each_field(T& board, Visit visit) {
   visit("node", board.node);
-  visit("heard_boot_ms", board.heard_ms);
   visit("answered", board.answered);
   visit("said", board.said);
 }

@@ -66,9 +66,8 @@ class Writer:
         new.rename(self.report)
 
     def put_boards(self, said, answered):
-        """As of the peer, just heard."""
-        heard = time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1_000_000
-        board = {"node": "spark2", "heard_boot_ms": heard, "answered": answered, "said": said}
+        """As of the peer."""
+        board = {"node": "spark2", "answered": answered, "said": said}
         new = self.report.with_name("boards.new")
         new.write_text(json.dumps({"schema": "spark-reconcile/boards/v1", "peers": [board]}), "utf-8")
         new.rename(self.report.with_name("boards.json"))

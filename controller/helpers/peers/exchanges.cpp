@@ -110,14 +110,14 @@ void Exchanges::began(const ExpectedPeer& peer) {
   asked.asks = board_ ? board_->asks : 0;
 }
 
-void Exchanges::answered(const ExpectedPeer& peer, std::vector<Signed> said, Time now) {
+void Exchanges::answered(const ExpectedPeer& peer, std::vector<Signed> said) {
   const auto found = peers_.find(peer.node);
   if (found == peers_.end()) return;
   auto& asked = found->second.asked;
   asked.under_way = false;
   asked.done = asked.begun;
   asked.next_way = 0;
-  if (board_) take(peer.node, std::move(said), now).answered = asked.asks;
+  if (board_) take(peer.node, std::move(said), asked.asks);
 }
 
 void Exchanges::failed(const ExpectedPeer& peer, Time now) {
@@ -136,19 +136,21 @@ void Exchanges::failed(const ExpectedPeer& peer, Time now) {
   }
 }
 
-void Exchanges::was_asked(const std::string& node, std::vector<Signed> said, Time now) {
-  if (board_ && peers_.contains(node)) take(node, std::move(said), now);
+void Exchanges::was_asked(const std::string& node, std::vector<Signed> said) {
+  if (board_ && peers_.contains(node)) take(node, std::move(said), std::nullopt);
 }
 
-PeerBoard& Exchanges::take(const std::string& node, std::vector<Signed> said, Time now) {
-  auto& board = boards_[node];
+void Exchanges::take(const std::string& node, std::vector<Signed> said,
+                     std::optional<std::uint64_t> answered) {
+  const bool is_first = boards_.try_emplace(node).second;
   keep_bounds();
   if (cut_to(said, share_)) cut_.insert(node);
-  board.node = node;
-  board.heard_ms = now.count();
-  board.said = std::move(said);
+  auto& board = boards_.at(node);
+  PeerBoard taken{
+      .node = node, .answered = answered.value_or(board.answered), .said = std::move(said)};
+  if (!is_first && taken == board) return;
+  board = std::move(taken);
   ++changes_;
-  return board;
 }
 
 void Exchanges::keep_bounds() {

@@ -44,12 +44,12 @@ class Exchanges {
 
   void began(const protocol::ExpectedPeer& peer);
   /// It gave what is on its board; nothing, if it takes no part.
-  void answered(const protocol::ExpectedPeer& peer, std::vector<protocol::Signed> said, Time now);
+  void answered(const protocol::ExpectedPeer& peer, std::vector<protocol::Signed> said);
   /// A rail may be what is wrong: the others are tried at once.
   void failed(const protocol::ExpectedPeer& peer, Time now);
   /// That peer asked, and gave what is on its board. What it said then may be older than `asks` of
   /// this node's: they are not answered by it.
-  void was_asked(const std::string& node, std::vector<protocol::Signed> said, Time now);
+  void was_asked(const std::string& node, std::vector<protocol::Signed> said);
 
   /// Grows whenever `all` is another one.
   [[nodiscard]] std::uint64_t changes() const { return changes_; }
@@ -78,7 +78,10 @@ class Exchanges {
   [[nodiscard]] bool is_live() const { return board_ && board_->is_live; }
   [[nodiscard]] bool is_out_of_date(const Peer& peer) const;
   [[nodiscard]] bool may_ask() const;
-  protocol::PeerBoard& take(const std::string& node, std::vector<protocol::Signed> said, Time now);
+  /// `answered`: as PeerBoard has it; empty: as it was. What is the same as before is no change: a
+  /// peer that says it again and again wakes nobody.
+  void take(const std::string& node, std::vector<protocol::Signed> said,
+            std::optional<std::uint64_t> answered);
   /// Drops the boards of who is no peer any more, and what is more than each one's share.
   void keep_bounds();
 

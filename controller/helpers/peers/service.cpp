@@ -410,11 +410,11 @@ class Service {
   void take_board(Outcome& outcome, Time now) {
     const auto& peer = outcome.peer;
     if (outcome.peer_asked) {
-      exchanges_.was_asked(peer.node, std::move(*outcome.said), now);
+      exchanges_.was_asked(peer.node, std::move(*outcome.said));
     } else if (outcome.said) {
-      exchanges_.answered(peer, std::move(*outcome.said), now);
+      exchanges_.answered(peer, std::move(*outcome.said));
     } else if (outcome.missing.kind == protocol::RdmaHindrance::kOther) {
-      exchanges_.answered(peer, {}, now);  // an older version, or it knows no key
+      exchanges_.answered(peer, {});  // an older version, or it knows no key
     } else {
       exchanges_.failed(peer, now);
     }

@@ -16,7 +16,6 @@ namespace {
 using protocol::Board;
 using protocol::ExpectedPeer;
 using protocol::Signed;
-using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::Le;
@@ -65,9 +64,9 @@ class ExchangesTest : public testing::Test {
     const auto way = exchanges_.due(seconds(second));
     return way ? way->node + " " + way->link : "nobody";
   }
-  void answers(const ExpectedPeer& way, const std::string& body, int second) {
+  void answers(const ExpectedPeer& way, const std::string& body) {
     exchanges_.began(way);
-    exchanges_.answered(way, words(body), seconds(second));
+    exchanges_.answered(way, words(body));
   }
   void fails(const ExpectedPeer& way, int second) {
     exchanges_.began(way);
@@ -76,9 +75,9 @@ class ExchangesTest : public testing::Test {
   [[nodiscard]] std::vector<std::string> boards() const {
     std::vector<std::string> all;
     for (const auto& board : exchanges_.all().peers) {
-      all.push_back(fmt::format("{} {} at {} for {}", board.node,
+      all.push_back(fmt::format("{} {} for {}", board.node,
                                 board.said.empty() ? "nothing" : board.said.front().body,
-                                board.heard_ms, board.answered));
+                                board.answered));
     }
     return all;
   }
@@ -92,12 +91,12 @@ class ExchangesTest : public testing::Test {
 
 TEST_F(ExchangesTest, WithoutABoardNobodyIsAskedAndNothingIsKept) {
   hear(one_);
-  exchanges_.was_asked("spark2", words("x"), seconds(1));
+  exchanges_.was_asked("spark2", words("x"));
   EXPECT_EQ(due(1), "nobody");
   EXPECT_FALSE(exchanges_.next_due());
   EXPECT_EQ(exchanges_.changes(), 0U);
   exchanges_.set_board(board_of("a"));
-  answers(one_, "b", 1);
+  answers(one_, "b");
   exchanges_.set_board({});
   EXPECT_THAT(boards(), ElementsAre());
 }
@@ -106,8 +105,8 @@ TEST_F(ExchangesTest, AChangedBoardIsExchangedOnceAndAnIdleClusterExchangesNothi
   hear(one_);
   exchanges_.set_board(board_of("a", false, 7));
   EXPECT_EQ(due(1), "spark2 enp1s0f0np0");
-  answers(one_, "theirs", 2);
-  EXPECT_THAT(boards(), ElementsAre("spark2 theirs at 2000 for 7"));
+  answers(one_, "theirs");
+  EXPECT_THAT(boards(), ElementsAre("spark2 theirs for 7"));
   const auto changes = exchanges_.changes();
   for (int second = 2; second < 10'000; second += 5) hear(one_, second);
   exchanges_.set_board(board_of("a", false, 7));
@@ -120,14 +119,30 @@ TEST_F(ExchangesTest, AChangedBoardIsExchangedOnceAndAnIdleClusterExchangesNothi
 
 TEST_F(ExchangesTest, APeerThatAsksAnswersNoQuestionOfThisNode) {
   exchanges_.set_board(board_of("a", false, 7));
-  exchanges_.was_asked("spark2", words("theirs"), seconds(1));
-  EXPECT_THAT(boards(), ElementsAre("spark2 theirs at 1000 for 0"));
+  exchanges_.was_asked("spark2", words("theirs"));
+  EXPECT_THAT(boards(), ElementsAre("spark2 theirs for 0"));
   EXPECT_EQ(due(1), "spark2 enp1s0f0np0");
-  answers(one_, "again", 2);
-  exchanges_.was_asked("spark2", words("newer"), seconds(3));
-  EXPECT_THAT(boards(), ElementsAre("spark2 newer at 3000 for 7"));
-  exchanges_.was_asked("spark9", words("x"), seconds(4));
+  answers(one_, "again");
+  exchanges_.was_asked("spark2", words("newer"));
+  EXPECT_THAT(boards(), ElementsAre("spark2 newer for 7"));
+  exchanges_.was_asked("spark9", words("x"));
   EXPECT_THAT(boards(), testing::SizeIs(1)) << "nobody expects it";
+}
+
+TEST_F(ExchangesTest, APeerThatSaysTheSameAgainWakesNobody) {
+  exchanges_.set_board(board_of("a", false, 7));
+  exchanges_.was_asked("spark2", {});
+  const auto empty = exchanges_.changes();
+  EXPECT_NE(empty, 0U) << "that it takes no part is news";
+  answers(one_, "theirs");
+  const auto changes = exchanges_.changes();
+  EXPECT_NE(changes, empty);
+  for (int i = 0; i < 100; ++i) exchanges_.was_asked("spark2", words("theirs"));
+  EXPECT_EQ(exchanges_.changes(), changes);
+  exchanges_.set_board(board_of("a", false, 8));
+  answers(one_, "theirs");
+  EXPECT_THAT(boards(), ElementsAre("spark2 theirs for 8"));
+  EXPECT_NE(exchanges_.changes(), changes) << "who asked waits for it";
 }
 
 TEST_F(ExchangesTest, WhatChangesMeanwhileIsExchangedAfterIt) {
@@ -136,8 +151,8 @@ TEST_F(ExchangesTest, WhatChangesMeanwhileIsExchangedAfterIt) {
   exchanges_.set_board(board_of("b", false, 2));
   EXPECT_EQ(due(1), "nobody") << "one conversation at a time";
   EXPECT_FALSE(exchanges_.next_due() && *exchanges_.next_due() > seconds(1));
-  exchanges_.answered(one_, words("theirs"), seconds(2));
-  EXPECT_THAT(boards(), ElementsAre("spark2 theirs at 2000 for 1"));
+  exchanges_.answered(one_, words("theirs"));
+  EXPECT_THAT(boards(), ElementsAre("spark2 theirs for 1"));
   EXPECT_EQ(due(2), "spark2 enp1s0f0np0");
 }
 
@@ -147,7 +162,7 @@ TEST_F(ExchangesTest, GoOverARailThatHearsThePeerAndThenOverTheOther) {
   EXPECT_EQ(due(1), "spark2 enP2p1s0f0np0");
   fails(other_, 1);
   EXPECT_EQ(due(1), "spark2 enp1s0f0np0");
-  answers(one_, "theirs", 2);
+  answers(one_, "theirs");
   exchanges_.set_board(board_of("b"));
   EXPECT_EQ(due(2), "spark2 enP2p1s0f0np0");
 }
@@ -176,7 +191,7 @@ TEST_F(ExchangesTest, ThatFailedAreTriedAgainWhileAnOfferIsUnderWay) {
 TEST_F(ExchangesTest, APeerThatWasSilentIsAskedAgain) {
   hear(one_);
   exchanges_.set_board(board_of("a"));
-  answers(one_, "b", 2);
+  answers(one_, "b");
   fall_silent(100);
   EXPECT_EQ(due(100), "nobody");
   hear(one_, 101);
@@ -185,13 +200,13 @@ TEST_F(ExchangesTest, APeerThatWasSilentIsAskedAgain) {
 
 TEST_F(ExchangesTest, APeerWithOtherAddressesIsAskedAgain) {
   exchanges_.set_board(board_of("a"));
-  answers(one_, "b", 1);
+  answers(one_, "b");
   expect({other_, one_});
   EXPECT_EQ(due(1), "nobody") << "they are the same";
   exchanges_.began(one_);
   expect({way_to("spark2", kOneRail, "203.0.113.12")});
   EXPECT_EQ(due(1), "nobody") << "the one that is under way comes first";
-  exchanges_.answered(one_, words("c"), seconds(2));
+  exchanges_.answered(one_, words("c"));
   EXPECT_EQ(due(2), "spark2 enp1s0f0np0");
 }
 
@@ -199,7 +214,7 @@ TEST_F(ExchangesTest, AnOldWayAndNobodyThereLeaveNothingThatWaits) {
   exchanges_.set_board(board_of("a"));
   exchanges_.began(one_);
   expect({way_to("spark3", kOneRail)});
-  exchanges_.answered(one_, words("b"), seconds(1));
+  exchanges_.answered(one_, words("b"));
   exchanges_.failed(one_, seconds(1));
   EXPECT_THAT(boards(), ElementsAre());
   EXPECT_EQ(due(1), "spark3 enp1s0f0np0");
@@ -207,7 +222,7 @@ TEST_F(ExchangesTest, AnOldWayAndNobodyThereLeaveNothingThatWaits) {
 
 TEST_F(ExchangesTest, ABoardOfWhoIsNoPeerAnyMoreIsKeptWhileAnOfferIsUnderWay) {
   exchanges_.set_board(board_of("a", true));
-  answers(one_, "b", 1);
+  answers(one_, "b");
   expect({way_to("spark3", kOneRail)});
   EXPECT_THAT(boards(), testing::SizeIs(1));
   exchanges_.set_board(board_of("a", false));
@@ -216,7 +231,7 @@ TEST_F(ExchangesTest, ABoardOfWhoIsNoPeerAnyMoreIsKeptWhileAnOfferIsUnderWay) {
 
 TEST_F(ExchangesTest, WithAnotherKeyEverybodyIsAskedAndNothingIsKept) {
   exchanges_.set_board(board_of("a"));
-  answers(one_, "b", 1);
+  answers(one_, "b");
   exchanges_.began(one_);
   exchanges_.begin_again();
   EXPECT_THAT(boards(), ElementsAre());
@@ -249,7 +264,7 @@ TEST_F(ExchangesTest, EachPeerHasItsShareOfTheDocumentAndNoMore) {
   exchanges_.set_board(board_of("a", true));
   const std::string half(protocol::kMostBoardBytes / 2, 'x');
   const std::vector<Signed> said{{"a", "first", "s"}, {"a", half, "s"}, {"a", "last", "s"}};
-  exchanges_.was_asked("node0", said, seconds(1));
+  exchanges_.was_asked("node0", said);
   EXPECT_THAT(exchanges_.all().peers.front().said, testing::SizeIs(3));
   EXPECT_THAT(exchanges_.cut(), ElementsAre());
   expect(ways);
@@ -259,7 +274,7 @@ TEST_F(ExchangesTest, EachPeerHasItsShareOfTheDocumentAndNoMore) {
   // Letters of which each has six in JSON.
   const std::vector<Signed> many(100, {"a", std::string(300, '\x01'), "s"});
   for (const auto& way : ways) {
-    exchanges_.was_asked(way.node, many, milliseconds(INT64_MAX));
+    exchanges_.was_asked(way.node, many);
   }
   const auto text = json_text(document_of(protocol::kBoardsSchema, exchanges_.all()));
   EXPECT_THAT(text.size(), Le(protocol::kMostBoardsBytes));

@@ -1,12 +1,10 @@
 #include "all_nodes/heard.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace spark::all_nodes {
 namespace {
-
-/// A node says a few things of one or two offers.
-constexpr std::size_t kMostOfNode = 64;
 
 std::string offer_of(const Statement& statement) {
   if (const auto* offer = std::get_if<Offer>(&statement)) return offer->id;
@@ -31,19 +29,17 @@ bool is_newer(const Statement& one, const Statement& other) {
 
 }  // namespace
 
-void Heard::take(const protocol::Signed& said, const TrustedKeys& keys) {
-  std::size_t of_node = 0;
-  for (const auto& [key, one] : all_) {
-    if (one.as_said.node != said.node) continue;
-    // Most of what comes was verified when it came from another peer, or before.
-    if (++of_node == kMostOfNode || one.as_said == said) return;
-  }
+bool Heard::take(const protocol::Signed& said, const TrustedKeys& keys) {
+  const auto is_known = [&](const auto& entry) { return entry.second.as_said == said; };
+  if (!keys.contains(said.node) || std::ranges::any_of(all_, is_known)) return false;
   auto statement = statement_of(said, keys);
-  if (!statement) return;
+  if (!statement) return true;
   const Key key{statement->index(), said.node, offer_of(*statement)};
   const auto former = all_.find(key);
-  if (former != all_.end() && !is_newer(*statement, former->second.statement)) return;
-  all_.insert_or_assign(key, Said{.as_said = said, .statement = std::move(*statement)});
+  if (former == all_.end() || is_newer(*statement, former->second.statement)) {
+    all_.insert_or_assign(key, Said{.as_said = said, .statement = std::move(*statement)});
+  }
+  return true;
 }
 
 void Heard::keep_offers(const std::set<std::string>& ids) {

@@ -15,8 +15,9 @@ namespace spark::all_nodes {
 class Heard {
  public:
   /// Takes what is newer than what the node said before of the same thing. What is not to be
-  /// trusted, or not understood, is passed over.
-  void take(const protocol::Signed& said, const TrustedKeys& keys);
+  /// trusted, or not understood, is passed over. True: a signature was looked at, which is what
+  /// costs; most of what comes was verified when it came from another peer, or before.
+  bool take(const protocol::Signed& said, const TrustedKeys& keys);
   /// What is said of other offers goes; who is present stays.
   void keep_offers(const std::set<std::string>& ids);
   void clear() { all_.clear(); }

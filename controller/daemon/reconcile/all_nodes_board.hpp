@@ -27,8 +27,9 @@ class AllNodesBoard {
   explicit AllNodesBoard(host::Files& files) : files_(files) {}
 
   /// Takes in the keys and what peers have on their boards. Where no key is known, neither theirs
-  /// nor the secret half is read. Errors: kInvalid, and those of the files port; what was known
-  /// before still is.
+  /// nor the secret half is read. Boards that cannot be read are none: spark-peers, taken over,
+  /// makes no pass of the daemon fail. Errors: of the keys, kInvalid, and those of the files port;
+  /// what was known before still is.
   Result<> read(const std::string& own_node);
 
   [[nodiscard]] const all_nodes::TrustedKeys& keys() const { return keys_; }
@@ -54,7 +55,7 @@ class AllNodesBoard {
 
  private:
   Result<> read_keys(const std::string& own_node);
-  Result<> read_boards();
+  void read_boards();
 
   host::Files& files_;
   all_nodes::TrustedKeys keys_;

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/base64.hpp"
 #include "base/json_document.hpp"
 #include "base/sha256.hpp"
 #include "config/parse/parse.hpp"
@@ -266,6 +267,40 @@ TEST_F(TwoNodes, TakeTheFileOfOneOfTwoWhoAskAtTheSameTime) {
   EXPECT_EQ(one_.text, wanted_ + "# mine\n");
   EXPECT_EQ(two_.text, wanted_ + "# mine\n");
   EXPECT_EQ(one_.daemon->progress()->terms.id, kLaterId);
+}
+
+/// A spark-peers that is taken over writes what it likes.
+TEST_F(TwoNodes, GoOnWhateverIsInPlaceOfBoards) {
+  offer();
+  approve();
+  for (const auto& text : {std::string("{"), std::string(protocol::kMostBoardsBytes + 1, ' ')}) {
+    two_.host.files().put(protocol::kBoardsFile, text);
+    EXPECT_TRUE(two_.daemon->look(two_.own, two_.now));
+    EXPECT_EQ(two_.stage(), Stage::kYes);
+  }
+  hand_over(one_, two_);
+  passes(12);
+  EXPECT_EQ(two_.stage(), Stage::kKept);
+}
+
+TEST_F(TwoNodes, VerifyABoundedNumberOfAPeerAndHearTheOthers) {
+  passes(1);
+  std::vector<protocol::Signed> forged;
+  for (int i = 0; i < 200; ++i) {
+    forged.push_back({"spark1", std::to_string(i), to_base64(std::string(64, 'x'))});
+  }
+  const auto real = one_.board().said;
+  auto after = forged;
+  after.insert(after.end(), real.begin(), real.end());
+  const auto put = [&](const protocol::Boards& boards) {
+    two_.host.files().put(protocol::kBoardsFile,
+                          json_text(document_of(protocol::kBoardsSchema, boards)));
+    EXPECT_TRUE(two_.daemon->look(two_.own, two_.now));
+    return two_.daemon->host_keys().contains("spark1");
+  };
+  EXPECT_FALSE(put({{{.node = "another", .said = after}}}));
+  EXPECT_TRUE(put({{{.node = "another", .said = forged}, {.node = "spark1", .said = real}}}));
+  EXPECT_TRUE(put({{{.node = "another", .said = after}}})) << "what is known costs nothing";
 }
 
 TEST_F(TwoNodes, GoBackByThemselvesWhateverTheWallClockShows) {

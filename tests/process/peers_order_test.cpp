@@ -326,6 +326,20 @@ TEST_F(PeersOrderChanges, BoardsAreExchangedWithThePeersOfTheOrderAlone) {
   EXPECT_TRUE(has_boards("\"peers\":[]")) << boards();
 }
 
+TEST_F(PeersOrderChanges, WhoeverConnectsAllTheTimeThisNodeStillAsksForBoards) {
+  put(order_of({"192.0.2.11", "198.51.100.11"}));
+  put(one_, {.asks = 1, .said = {{"spark1", "first", "c2ln"}}});
+  start();
+  const auto has_asked = [&] { return wait_until([&] { return asked() > 0; }, kPatience); };
+  ASSERT_TRUE(has_asked());
+  while (wait_until([&] { return asked() > 0; }, std::chrono::seconds(1))) {
+  }
+  std::vector<UniqueFd> silent;
+  for (int i = 0; i < 40; ++i) silent.push_back(ask(0, ""));
+  put(one_, {.asks = 2, .said = {{"spark1", "second", "c2ln"}}});
+  EXPECT_TRUE(has_asked()) << peers_->output();
+}
+
 TEST_F(PeersOrderChanges, TwoWithAKeyGiveEachOtherTheirBoardsAsTheyChange) {
   put_key("key");
   listener_.reset();

@@ -27,6 +27,10 @@ using std::chrono::seconds;
 using Steady = std::chrono::steady_clock;
 
 constexpr std::size_t kMostSessions = 24;
+/// However often others connect, and one of them: this node can still ask, and who is at another
+/// cable is still answered.
+constexpr std::size_t kMostAnswered = 16;
+constexpr std::size_t kMostOfAsker = 8;
 constexpr seconds kRelayTime = kProofTime + kRelayGrace;
 constexpr std::size_t kLongestId = 64;
 
@@ -186,7 +190,8 @@ void Sessions::serve(Incoming incoming, const std::string& link) {
   // A function that can be copied cannot own a descriptor.
   auto owned = std::make_shared<Incoming>(std::move(incoming));
   static_cast<void>(start(
-      own, [this, owned, peer = *peer, own] { return answer(std::move(*owned), peer, own); }));
+      own, [this, owned, peer = *peer, own] { return answer(std::move(*owned), peer, own); },
+      peer->node));
 }
 
 void Sessions::ask_details(const ExpectedPeer& peer) {
@@ -425,9 +430,15 @@ std::vector<Outcome> Sessions::take_outcomes() {
   return std::exchange(outcomes_, {});
 }
 
-bool Sessions::start(const Own& own, Task task) {
+bool Sessions::start(const Own& own, Task task, const std::string& asker) {
   reap();
   if (running_.size() >= kMostSessions) return false;
+  const auto answered = std::ranges::count_if(
+      running_, [](const Running& running) { return !running.asker.empty(); });
+  const auto of_asker = std::ranges::count(running_, asker, &Running::asker);
+  const bool is_full = std::cmp_greater_equal(answered, kMostAnswered) ||
+                       std::cmp_greater_equal(of_asker, kMostOfAsker);
+  if (!asker.empty() && is_full) return false;
   auto is_over = std::make_shared<std::atomic<bool>>(false);
   std::thread thread([this, task = std::move(task), is_over, key = own.key.secret] {
     if (auto outcome = task()) {
@@ -436,7 +447,7 @@ bool Sessions::start(const Own& own, Task task) {
     }
     *is_over = true;
   });
-  running_.push_back({.thread = std::move(thread), .is_over = std::move(is_over)});
+  running_.push_back({.thread = std::move(thread), .asker = asker, .is_over = std::move(is_over)});
   return true;
 }
 

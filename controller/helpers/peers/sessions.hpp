@@ -91,7 +91,8 @@ class Sessions {
   /// Asks the peer for a proof and takes part in it.
   [[nodiscard]] Outcome rdma_with(const protocol::ExpectedPeer& peer, const Own& own) const;
   [[nodiscard]] Outcome board_with(const protocol::ExpectedPeer& peer, const Own& own);
-  bool start(const Own& own, Task task);
+  /// `asker`: the peer that connected; empty: this node asks. False: too many are open.
+  bool start(const Own& own, Task task, const std::string& asker = {});
   void add(Outcome outcome);
   void reap();
   std::optional<Outcome> answer(Incoming incoming, const protocol::ExpectedPeer& peer,
@@ -124,6 +125,7 @@ class Sessions {
   std::vector<Outcome> outcomes_;
   struct Running {
     std::thread thread;
+    std::string asker;
     std::shared_ptr<std::atomic<bool>> is_over;
   };
   std::vector<Running> running_;

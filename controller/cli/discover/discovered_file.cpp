@@ -12,6 +12,7 @@
 #include "cli/init/file_parts.hpp"
 #include "cli/init/yaml_text.hpp"
 #include "protocol/paths.hpp"
+#include "signing/node_key.hpp"
 
 namespace spark::cli {
 namespace {
@@ -177,9 +178,22 @@ Result<std::string> discovered_text(const Wiring& wiring, const std::vector<Node
 namespace {
 
 constexpr unsigned kTrustedMode = 0644;  // public halves
+/// What one of them says would be the other's word too.
+std::string where_copied() {
+  return fmt::format(
+      "Where a disk was copied, make another on one of the two: sudo mv {0} {0}.copied",
+      protocol::kNodeKeyFile);
+}
 
 Result<std::string> extended(host::Files& files, const std::vector<TrustedKey>& keys,
                              std::string& present) {
+  const auto own = signing::NodeKey::load_or_make(files);
+  if (!own) return std::unexpected(own.error());
+  const auto copy = std::ranges::find(keys, own->public_half(), &TrustedKey::key);
+  if (copy != keys.end()) {
+    return fail(ErrorCode::kBusy,
+                fmt::format("{} has the key of this node. {}", copy->node, where_copied()));
+  }
   const auto text = files.read(protocol::kTrustedFile);
   if (!text) return std::unexpected(text.error());
   present = text->value_or("");
@@ -195,6 +209,14 @@ Result<std::string> with_keys(const std::string& text, const std::vector<Trusted
   if (!whole.empty() && !whole.ends_with('\n')) whole += '\n';
   for (const auto& [node, key] : keys) {
     const auto known = present->find(node);
+    const auto same = std::ranges::find_if(
+        *present, [&](const auto& one) { return one.second == key && one.first != node; });
+    if (same != present->end()) {
+      return fail(ErrorCode::kBusy,
+                  fmt::format("{0} has the key of {1} in '{2}'. Where {1} has that name now: sudo "
+                              "spark-reconcile join --forget {1}. {3}",
+                              node, same->first, protocol::kTrustedFile, where_copied()));
+    }
     if (known == present->end()) {
       whole += fmt::format("{} ed25519 {}\n", node, key);
     } else if (known->second != key) {

@@ -84,6 +84,20 @@ TEST(Trusted, KeysAreAddedAndNeverReplaced) {
   EXPECT_THAT(other.error().what, HasSubstr("sudo spark-reconcile join --forget spark9"));
 }
 
+TEST(Trusted, TwoNodesHaveTwoKeys) {
+  test::FakeHost host;
+  const auto own = signing::NodeKey::load_or_make(host.files())->public_half();
+  const auto copied = place_trusted(host.files(), {{"spark2", own}});
+  ASSERT_FALSE(copied);
+  EXPECT_THAT(copied.error().what, HasSubstr("spark2 has the key of this node"));
+  const auto key = std::string(43, 'A') + "=";
+  ASSERT_TRUE(place_trusted(host.files(), {{"spark2", key}}));
+  const auto second = place_trusted(host.files(), {{"spark3", key}});
+  ASSERT_FALSE(second);
+  EXPECT_THAT(second.error().what, HasSubstr("spark3 has the key of spark2"));
+  EXPECT_EQ(host.files().read(protocol::kTrustedFile).value(), "spark2 ed25519 " + key + "\n");
+}
+
 TEST(Trusted, OneKeyIsForgottenAndTheRestStays) {
   test::FakeHost host;
   const auto forgotten = [&](const std::string& node) {

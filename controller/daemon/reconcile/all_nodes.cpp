@@ -132,10 +132,10 @@ Result<> AllNodes::begin(const Moment& now) {
   if (is_reboot) record.began_at = now.boot;
   if (is_kept) {
     happen(record, events::Restarted{.is_reboot = is_reboot}, now);
-  } else {
-    // Words of before a file that is lost are not to count for newer ones.
-    record.number = static_cast<std::uint64_t>(now.wall.time_since_epoch().count());
   }
+  // Words of before a file that was lost, or is from a backup, are not to count for newer ones.
+  record.number = std::max<std::uint64_t>(
+      record.number, static_cast<std::uint64_t>(now.wall.time_since_epoch().count()));
   record.boot_id = boot;
   if (!record.nonce.empty()) host_keys_ = read_host_keys(host_.files);
   if (auto written = keep(std::move(record)); !written) return written;
@@ -360,7 +360,7 @@ std::string AllNodes::lacks_of(const std::set<std::string>& nodes, all_nodes::Of
     if (presence != nullptr) offer.nonces[node] = presence->nonce;
   }
   if (lacks.empty() && !board_.has_room_for(offer)) {
-    lacks.emplace_back("the file is too large to be offered");
+    lacks.emplace_back("the file is too large to be offered to so many nodes");
   }
   return fmt::format("{}", fmt::join(lacks, "; "));
 }

@@ -13,8 +13,8 @@ namespace spark::daemon {
 namespace {
 
 constexpr unsigned kBoardMode = 0644;
-/// A text that fits into a board beside what all nodes say of it.
-constexpr std::size_t kMostOffered = protocol::kMostBoardBytes - std::size_t{128} * 1024;
+/// For what all nodes say of an offer, beside it.
+constexpr std::size_t kMostWords = std::size_t{128} * 1024;
 /// The rest is what a board has around it.
 constexpr std::size_t kMostSaid = protocol::kMostBoardBytes - 1024;
 /// Signatures that are verified of what was handed over once, some 100 us each; an honest peer
@@ -91,7 +91,12 @@ bool AllNodesBoard::has_answered(const std::string& node) const {
 }
 
 bool AllNodesBoard::has_room_for(const all_nodes::Offer& offer) const {
-  return !key_ || size_of(signed_statement(offer.origin, offer, *key_)) <= kMostOffered;
+  if (!key_) return true;
+  // As spark-peers shares out what it hands over, where each node is a peer of each.
+  const auto share =
+      std::min(protocol::kMostBoardBytes, protocol::kMostBoardsBytes / offer.nonces.size());
+  const auto most = share - std::min(kMostWords, share / 2);
+  return size_of(signed_statement(offer.origin, offer, *key_)) <= most;
 }
 
 void AllNodesBoard::say(Statements words, const std::string& node, std::uint64_t number) {

@@ -44,7 +44,7 @@ class AllNodesBoard {
   /// Its board was exchanged since peers were asked last.
   [[nodiscard]] bool has_answered(const std::string& node) const;
 
-  /// It can be said, with what all nodes say of it.
+  /// It can be said to all of its nodes, with what they say of it.
   [[nodiscard]] bool has_room_for(const all_nodes::Offer& offer) const;
   /// These are what this node says, numbers aside.
   [[nodiscard]] bool says(const Statements& words) const { return words == words_; }

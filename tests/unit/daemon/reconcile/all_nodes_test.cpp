@@ -379,6 +379,23 @@ TEST_F(TwoNodes, SayNothingThatIsNotOnDisk) {
   EXPECT_EQ(two_.daemon->work(two_.now), Work::kApply);
 }
 
+/// Else the others would go by what it said later, with a nonce that it has no more.
+TEST_F(TwoNodes, AreHeardWithARecordFromABackup) {
+  passes(3);
+  const auto backup = two_.host.files().read(protocol::kAllNodesRecord).value().value();
+  offer();
+  approve();
+  passes(12);
+  ASSERT_EQ(one_.stage(), Stage::kKept);
+  two_.host.files().put(protocol::kAllNodesRecord, backup);
+  two_.reboot();
+  passes(3);
+  one_.ask(protocol::AllNodesWish::kOffer, kLaterId, test::pair_text());
+  passes(5);
+  ASSERT_EQ(two_.daemon->progress()->terms.id, kLaterId);
+  EXPECT_EQ(two_.stage(), Stage::kYes);
+}
+
 TEST_F(TwoNodes, KeepADamagedRecordAside) {
   two_.host.files().put(protocol::kAllNodesRecord, "{");
   const auto looked = two_.daemon->look(two_.own, two_.now);
@@ -403,6 +420,21 @@ TEST_F(TwoNodes, AreTogetherOnceEachKnowsTheOther) {
   passes(1);
   EXPECT_FALSE(one_.daemon->is_together(one_.cluster));
   EXPECT_TRUE(one_.board().said.empty());
+}
+
+/// As spark-peers shares out what it hands over: what is cut there nobody would answer.
+TEST(AllNodesBoardTest, HasRoomForLessTheMoreNodesThereAre) {
+  test::FakeHost host;
+  host.files().put(protocol::kTrustedFile, "spark2 ed25519 " + std::string(43, 'A') + "=\n");
+  AllNodesBoard board(host.files());
+  ASSERT_TRUE(board.read("spark1"));
+  all_nodes::Offer offer{.id = kOfferId, .origin = "spark1", .text = std::string(100 * 1024, 'x')};
+  for (int i = 0; i < 4; ++i) offer.nonces[std::to_string(i)] = kOfferId;
+  EXPECT_TRUE(board.has_room_for(offer));
+  for (int i = 4; i < 32; ++i) offer.nonces[std::to_string(i)] = kOfferId;
+  EXPECT_FALSE(board.has_room_for(offer));
+  offer.text.resize(std::size_t{24} * 1024);
+  EXPECT_TRUE(board.has_room_for(offer));
 }
 
 }  // namespace

@@ -111,6 +111,11 @@ class Writer:
         one = {"node": "spark2", "body": "", "signature": ""}
         self.put_boards([one] * (MOST_BOARDS // len(json.dumps(one) + ", ") - 10), self.n)
 
+    def boards_that_look_signed(self):
+        """Each scalar is in range, and so costs the daemon a whole verification."""
+        self.put_boards([{"node": "spark2", "body": str(n), "signature": base64.b64encode(os.urandom(63) + b"\x01").decode()}
+                         for n in range(10_000)], self.n)  # fmt: skip
+
     def boards_that_are_replayed(self):
         """What the daemon says itself, as if the peer had passed it on."""
         board = json.loads((self.report.parents[1] / "spark-reconcile/board.json").read_text("utf-8"))

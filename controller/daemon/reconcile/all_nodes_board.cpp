@@ -48,19 +48,21 @@ Result<> AllNodesBoard::read_keys(const std::string& own_node) {
   auto keys = all_nodes::read_trusted(files_);
   if (!keys) return std::unexpected(keys.error());
   keys->erase(own_node);  // who places the same file on all nodes has it there
-  if (*keys == keys_ && (key_ || keys_.empty())) return {};
-  keys_ = std::move(*keys);
-  heard_.clear();
-  boards_digest_.clear();
-  answered_.clear();
-  key_.reset();
-  said_.clear();
-  words_.clear();
-  if (keys_.empty()) return {};
-  auto key = signing::NodeKey::load_or_make(files_);
-  if (!key) return std::unexpected(key.error());
-  key_ = std::move(*key);
-  return {};
+  // Each time: a person may have given this node another one.
+  auto loaded = keys->empty() ? std::unexpected(Error{}) : signing::NodeKey::load_or_make(files_);
+  const bool is_another = loaded && (!key_ || loaded->public_half() != key_->public_half());
+  if (*keys != keys_ || is_another) {
+    keys_ = std::move(*keys);
+    heard_.clear();
+    boards_digest_.clear();
+    answered_.clear();
+    key_.reset();
+    if (loaded) key_ = std::move(*loaded);
+    said_.clear();
+    words_.clear();
+  }
+  // A key that is forgotten is forgotten, also where this node has none to sign with.
+  return loaded || keys_.empty() ? Result<>{} : std::unexpected(loaded.error());
 }
 
 void AllNodesBoard::read_boards() {

@@ -379,6 +379,27 @@ TEST_F(TwoNodes, SayNothingThatIsNotOnDisk) {
   EXPECT_EQ(two_.daemon->work(two_.now), Work::kApply);
 }
 
+/// As the way out for a machine whose disk was copied.
+TEST_F(TwoNodes, SignWithTheKeyThatIsThereNow) {
+  passes(3);
+  two_.host.files().erase(protocol::kNodeKeyFile);
+  passes(1);
+  const auto other = signing::NodeKey::load_or_make(two_.host.files())->public_half();
+  ASSERT_NE(other, two_.key);
+  one_.host.files().put(protocol::kTrustedFile, "spark2 ed25519 " + other + "\n");
+  offer();
+  EXPECT_EQ(two_.stage(), Stage::kYes);
+}
+
+TEST_F(TwoNodes, ForgetAKeyAlsoWhereTheirOwnIsDamaged) {
+  passes(2);
+  two_.host.files().put(protocol::kNodeKeyFile, "ed25519 AAAA");
+  two_.host.files().put(protocol::kTrustedFile, "spark3 ed25519 " + one_.key + "\n");
+  EXPECT_FALSE(two_.daemon->look(two_.own, two_.now));
+  EXPECT_FALSE(two_.daemon->is_together(two_.cluster));
+  EXPECT_TRUE(two_.board().said.empty());
+}
+
 /// Else the others would go by what it said later, with a nonce that it has no more.
 TEST_F(TwoNodes, AreHeardWithARecordFromABackup) {
   passes(3);

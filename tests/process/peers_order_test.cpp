@@ -326,7 +326,7 @@ TEST_F(PeersOrderChanges, BoardsAreExchangedWithThePeersOfTheOrderAlone) {
   EXPECT_TRUE(has_boards("\"peers\":[]")) << boards();
 }
 
-TEST_F(PeersOrderChanges, WhoeverConnectsAllTheTimeThisNodeStillAsksForBoards) {
+TEST_F(PeersOrderChanges, HoweverOftenOthersConnectThisNodeStillAsks) {
   put(order_of({"192.0.2.11", "198.51.100.11"}));
   put(one_, {.asks = 1, .said = {{"spark1", "first", "c2ln"}}});
   start();

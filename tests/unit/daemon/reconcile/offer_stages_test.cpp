@@ -74,8 +74,7 @@ class OfferStagesTest : public test::PassTest {
   /// What spark2 has on its board from now on.
   void says(const all_nodes::Statement& statement) {
     said_.push_back(all_nodes::signed_statement("spark2", statement, other_key_));
-    const protocol::Boards boards{
-        .peers = {{.node = "spark2", .heard_ms = clock_.boot.count(), .said = said_}}};
+    const protocol::Boards boards{.peers = {{.node = "spark2", .said = said_}}};
     host_.files().put(protocol::kBoardsFile,
                       json_text(document_of(protocol::kBoardsSchema, boards), 2));
   }

@@ -73,6 +73,12 @@ const Ordered* Heard::ordered(const std::string& origin, const std::string& offe
   return find<Ordered>(origin, offer);
 }
 
+const protocol::Signed* Heard::order_as_said(const std::string& origin,
+                                             const std::string& offer) const {
+  const auto found = all_.find({Statement(Ordered{}).index(), origin, offer});
+  return found == all_.end() ? nullptr : &found->second.as_said;
+}
+
 std::vector<protocol::Signed> Heard::said(const std::set<std::string>& under_way) const {
   std::vector<protocol::Signed> said;
   for (const auto& [key, one] : all_) {

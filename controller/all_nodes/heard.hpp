@@ -29,6 +29,9 @@ class Heard {
   [[nodiscard]] const Offer* offer(const std::string& origin, const std::string& id) const;
   [[nodiscard]] const Ordered* ordered(const std::string& origin, const std::string& offer) const;
 
+  /// What that order was said with, for a node that passes it on later too; null: there is none.
+  [[nodiscard]] const protocol::Signed* order_as_said(const std::string& origin,
+                                                      const std::string& offer) const;
   /// To be passed on: of offers that are not under way here without the text.
   [[nodiscard]] std::vector<protocol::Signed> said(const std::set<std::string>& under_way) const;
 

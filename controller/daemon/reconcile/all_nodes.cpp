@@ -108,6 +108,7 @@ Result<> AllNodes::look(const OwnNode& own, const Moment& now) {
   }
   problems.note(board_.read(own.node.empty() ? kept_.state.node : own.node));
   auto record = kept_;
+  if (record.decision) board_.hear(*record.decision);
   if (!is_under_way(record.state) && !own.node.empty()) record.state.node = own.node;
   if (!board_.keys().empty() && !cluster_.empty() && record.nonce.empty()) {
     problems.note(take_nonce(record));
@@ -522,6 +523,11 @@ AllNodesBoard::Statements AllNodes::own_words(const AllNodesRecord& record) cons
 Result<> AllNodes::keep(AllNodesRecord record) {
   const auto& part = record.state.part;
   if (part && has_ended(part->stage)) record.offer.reset();
+  if (!part || part->order != Order::kKeep) {
+    record.decision.reset();
+  } else if (const auto* said = board_.heard().order_as_said(part->terms.origin, id_of(part))) {
+    record.decision = *said;
+  }
   auto words = own_words(record);
   const bool says_else = !board_.says(words);
   if (says_else) ++record.number;

@@ -34,6 +34,8 @@ class AllNodesBoard {
 
   [[nodiscard]] const all_nodes::TrustedKeys& keys() const { return keys_; }
   [[nodiscard]] const all_nodes::Heard& heard() const { return heard_; }
+  /// What this node has kept of another's words, as if it came from a peer.
+  void hear(const protocol::Signed& said) { heard_.take(said, keys_); }
   /// As Heard::keep_offers.
   void forget_all_but(const std::set<std::string>& offers) { heard_.keep_offers(offers); }
 

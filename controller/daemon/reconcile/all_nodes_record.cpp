@@ -24,6 +24,7 @@ void each_field(T& record, Visit visit) {
   visit("former_nonce", record.former_nonce);
   visit("taken", record.taken);
   visit("offer", record.offer);
+  visit("decision", unless_empty(record.decision));
   visit("boot_id", record.boot_id);
   visit("taken_boot_ms", record.taken_at);
   visit("went_boot_ms", record.went_at);

@@ -13,6 +13,7 @@
 #include "base/moment.hpp"
 #include "base/result.hpp"
 #include "host/files.hpp"
+#include "protocol/board.hpp"
 
 namespace spark::daemon {
 
@@ -33,6 +34,8 @@ struct AllNodesRecord {
   std::string former_nonce;        ///< who offers may not have heard of the other one yet
   std::vector<std::string> taken;  ///< offers that this node took part in last: never once more
   std::optional<all_nodes::Offer> offer;  ///< of the part
+  /// That it is kept, as its origin said: who went without it hears it from this node too.
+  std::optional<protocol::Signed> decision;
   std::string boot_id;                    ///< in which the times below count, by the boot clock
   std::chrono::milliseconds taken_at{0};  ///< the part
   std::chrono::milliseconds went_at{0};   ///< the origin said go

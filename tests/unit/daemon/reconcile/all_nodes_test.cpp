@@ -205,6 +205,22 @@ TEST_F(TwoNodes, RefuseWhereTheirOwnFileIsChanged) {
   EXPECT_THAT(one_.daemon->progress()->why, HasSubstr("spark2: its cluster.yaml is changed"));
 }
 
+TEST_F(TwoNodes, PassADecisionOnAfterARestart) {
+  offer();
+  approve();
+  passes(12);
+  EXPECT_EQ(two_.stage(), Stage::kKept);
+  two_.host.files().erase(protocol::kBoardsFile);
+  two_.restart();
+  EXPECT_TRUE(two_.daemon->look(two_.own, two_.now));
+  EXPECT_THAT(two_.board().said, ::testing::Contains(::testing::ResultOf(
+                                     [](const protocol::Signed& said) {
+                                       return said.node == "spark1" &&
+                                              said.body.contains("\"order\":\"keep\"");
+                                     },
+                                     true)));
+}
+
 TEST_F(TwoNodes, WaitForNobodyWhoNeverApproves) {
   offer();
   pass(minutes(5));

@@ -244,7 +244,8 @@ TEST(BenchText, NoLineIsWiderThanTheTerminal) {
   slow.rails[1].pcie_lanes = 2;
   for (const std::size_t width : {40U, 60U, 80U, 120U}) {
     for (const auto& result : {pair_result(), marred(), two_cables(), slow}) {
-      for (const auto line : lines_of(shown(result, width))) {
+      const auto text = shown(result, width);
+      for (const auto line : lines_of(text)) {
         // A command stays in one piece, to be copied.
         if (line.find('`') == std::string_view::npos &&
             line.find("/sys/") == std::string_view::npos) {

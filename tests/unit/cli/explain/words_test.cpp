@@ -250,7 +250,8 @@ TEST(ExplainedTerms, AreAllOfTheGlossary) {
   const std::regex row(R"(\n\| ([^|\n]+) \| ([^|\n]+) \|)");
   const auto page = whole_file(kSourceTree / "docs/reference/glossary.md");
   for (std::sregex_iterator at(page.begin(), page.end(), row), end; at != end; ++at) {
-    for (const auto word : split((*at)[1].str(), ',')) {
+    const auto words = (*at)[1].str();
+    for (const auto word : split(words, ',')) {
       const std::string plain(plain_text(word.substr(word.find_first_not_of(' '))));
       if (plain == "word") continue;
       ++count;

@@ -32,7 +32,8 @@ TEST(YamlText, LetsNothingEndAComment) {
   yaml.comment("a\nversion: 2");
   yaml.command("b\rversion: 3");
   yaml.line("version: 1", "c\nversion: 4");
-  EXPECT_EQ(lines_of(yaml.text()).size(), 3U) << yaml.text();
+  const auto text = yaml.text();
+  EXPECT_EQ(lines_of(text).size(), 3U) << yaml.text();
 }
 
 TEST(YamlText, CountsItsLines) {

@@ -110,7 +110,8 @@ TEST_F(JobRecordsText, OneOfThemIsShownWhole) {
             "  cage 0 rail 1  enP2p1s0f0np0  0 B in, 0 B out  0 sent again\n"
             "alert: a job has rail 0 of cage 0 near its limit [SR-JOB-001]\n"
             "  start the job with the variables of both rails\n");
-  for (const auto line : lines_of(whole())) EXPECT_LE(columns(line), 80U) << line;
+  const auto text = whole();
+  for (const auto line : lines_of(text)) EXPECT_LE(columns(line), 80U) << line;
 }
 
 TEST_F(JobRecordsText, NamesOfProgramsAreHarmless) {

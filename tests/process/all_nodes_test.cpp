@@ -1,7 +1,9 @@
 // One file for both nodes of a pair, by one command: two daemons in two namespaces, each with its
 // spark-peers.
 
+#include <chrono>
 #include <csignal>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,7 @@ using ::testing::HasSubstr;
 
 constexpr const char* kRail0 = "enp1s0f0np0";
 constexpr const char* kRail1 = "enP2p1s0f0np0";
+constexpr std::chrono::seconds kTogether{70};
 
 class AllNodes : public ::testing::Test {
  protected:
@@ -51,10 +54,14 @@ class AllNodes : public ::testing::Test {
     return this->mtu(one_) == mtu && this->mtu(two_) == mtu &&
            one_.spark.read(protocol::kDefaultFile) == two_.spark.read(protocol::kDefaultFile);
   }
-  [[nodiscard]] std::string stage(const PairNode& node) const {
-    const auto status = node.spark.json({"status"});
-    const auto& all = status.contains("all_nodes") ? status.at("all_nodes") : nlohmann::json();
-    return all.is_null() ? "" : all.at("nodes").at(0).at("stage").dump();
+  /// The end of one that prints JSON, which a machine that does much else may take a minute for.
+  static Outcome end_of(Running& command) {
+    EXPECT_TRUE(wait_until([&] { return !command.output().empty(); }, kTogether));
+    return command.wait();
+  }
+  [[nodiscard]] Outcome on_both(const std::string& verb) const {
+    Running command(one_.spark.command({verb, "--all", "--yes", "--within", "60s", "--json"}));
+    return end_of(command);
   }
 
   PairNode one_{"spark1"};
@@ -71,14 +78,13 @@ TEST_F(AllNodes, HaveAFileTogether) {
   EXPECT_THAT(planned.out, AllOf(HasSubstr("spark1"), HasSubstr("spark2"))) << planned.err;
   EXPECT_EQ(mtu(two_), 9000);
 
-  const auto applied =
-      one_.spark.reconcile({"apply", "--all", "--yes", "--within", "60s", "--json"});
+  const auto applied = on_both("apply");
   EXPECT_THAT(applied, ExitsWith(0)) << applied.out << applied.err;
   EXPECT_THAT(applied.out, HasSubstr("\"kept\""));
   EXPECT_TRUE(wait_until([&] { return both_have(4000); }, kLongest)) << mtu(one_) << mtu(two_);
   EXPECT_EQ(two_.spark.read(protocol::kDefaultFile), file(4000));
 
-  const auto back = one_.spark.reconcile({"rollback", "--all", "--yes", "--within", "60s"});
+  const auto back = on_both("rollback");
   EXPECT_THAT(back, ExitsWith(0)) << back.out << back.err;
   EXPECT_TRUE(wait_until([&] { return both_have(9000); }, kLongest)) << mtu(one_) << mtu(two_);
 }
@@ -86,7 +92,7 @@ TEST_F(AllNodes, HaveAFileTogether) {
 TEST_F(AllNodes, ChangeNothingWhereOneRefuses) {
   EXPECT_THAT(two_.spark.reconcile({"pause", "--for", "10m"}), ExitsWith(0));
   one_.spark.file(file(4000));
-  const auto applied = one_.spark.reconcile({"apply", "--all", "--yes", "--within", "60s"});
+  const auto applied = on_both("apply");
   EXPECT_EQ(applied.code, 6) << applied.out << applied.err;
   EXPECT_THAT(applied.out + applied.err, AllOf(HasSubstr("spark2"), HasSubstr("pause")));
   EXPECT_EQ(mtu(one_), 9000);
@@ -99,10 +105,9 @@ TEST_F(AllNodes, GoBackTogetherWhereTheyHearNothingOfEachOther) {
   Running apply(one_.spark.command({"apply", "--all", "--yes", "--within", "20s", "--json"}));
   EXPECT_TRUE(wait_until([&] { return mtu(two_) == 4000; }, kLongest));
   two_.peers->signal(SIGSTOP);
-  EXPECT_TRUE(wait_until([&] { return mtu(one_) == 9000 && mtu(two_) == 9000; }, kLongest))
-      << stage(one_) << stage(two_);
+  EXPECT_TRUE(wait_until([&] { return mtu(one_) == 9000 && mtu(two_) == 9000; }, kTogether));
   two_.peers->signal(SIGCONT);
-  const auto outcome = apply.wait();
+  const auto outcome = end_of(apply);
   EXPECT_EQ(outcome.code, 7) << outcome.out << outcome.err;
   EXPECT_EQ(two_.spark.read(protocol::kDefaultFile), file(9000));
 }
@@ -114,11 +119,11 @@ TEST_F(AllNodes, KeepWhatADaemonThatWasKilledHadApplied) {
   two_.daemon->signal(SIGKILL);
   EXPECT_EQ(two_.daemon->wait().code, -1);
   two_.daemon = std::make_unique<Running>(two_.spark.command({"daemon"}));
-  const auto outcome = apply.wait();
+  const auto outcome = end_of(apply);
   const int kept = outcome.code == 0 ? 4000 : 9000;
   EXPECT_THAT(outcome.code, ::testing::AnyOf(0, 7)) << outcome.out << outcome.err;
   EXPECT_TRUE(wait_until([&] { return mtu(one_) == kept && mtu(two_) == kept; }, kLongest))
-      << outcome.code << stage(one_) << stage(two_);
+      << outcome.code;
 }
 
 }  // namespace

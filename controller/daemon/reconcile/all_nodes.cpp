@@ -569,7 +569,11 @@ all_nodes::NodeProgress AllNodes::node_progress(const std::string& node,
   const auto& part = kept_.state.part;
   if (node == kept_.state.node) {
     if (id_of(part) != offer) {
-      progress.stage = Stage::kBack;  // it yielded to another one
+      // Another one is taken here: this one had ended, or yielded before anybody had begun.
+      const auto& stages = kept_.state.led->stages;
+      const auto known = stages.find(node);
+      const bool had_ended = known != stages.end() && known->second >= Stage::kKept;
+      progress.stage = had_ended ? known->second : Stage::kRefused;
     } else {
       progress = {.node = node, .stage = part->stage, .why = part->why, .plan = part->plan};
     }

@@ -277,12 +277,28 @@ TEST_F(TwoNodes, TakeTheFileOfOneOfTwoWhoAskAtTheSameTime) {
   passes(8);
   EXPECT_EQ(one_.daemon->progress()->terms.id, kOfferId);
   EXPECT_EQ(one_.order(), Order::kBack);
+  EXPECT_EQ(one_.stage(), Stage::kRefused);
   EXPECT_THAT(one_.daemon->progress()->why, HasSubstr("on spark2 asks for another file"));
   two_.ask(protocol::AllNodesWish::kApprove, kLaterId, wanted_ + "# mine\n");
   passes(15);
   EXPECT_EQ(one_.text, wanted_ + "# mine\n");
   EXPECT_EQ(two_.text, wanted_ + "# mine\n");
   EXPECT_EQ(one_.daemon->progress()->terms.id, kLaterId);
+}
+
+/// While the verb that asked for the former one may not have read how it ended.
+TEST_F(TwoNodes, SayThatAFileIsKeptWhereAnotherOneIsOffered) {
+  offer();
+  approve();
+  passes(12);
+  ASSERT_EQ(one_.stage(), Stage::kKept);
+  one_.ask(protocol::AllNodesWish::kApprove, kOfferId, wanted_);
+  two_.ask(protocol::AllNodesWish::kOffer, kLaterId, test::pair_text());
+  passes(5);
+  ASSERT_EQ(two_.daemon->progress()->nodes[1].stage, Stage::kYes);
+  EXPECT_EQ(one_.daemon->progress()->terms.id, kOfferId);
+  EXPECT_EQ(one_.stage(), Stage::kKept);
+  EXPECT_FALSE(is_mixed(*one_.daemon->progress()));
 }
 
 /// A spark-peers that is taken over writes what it likes.

@@ -97,7 +97,10 @@ AllNodesEnd end_of(const Progress& progress, bool is_approved) {
   if (all_nodes::is_mixed(progress)) return AllNodesEnd::kMixed;
   if (all_nodes::is_over(progress)) {
     if (!names_at(progress, Stage::kKept).empty()) return AllNodesEnd::kKept;
-    return is_approved ? AllNodesEnd::kRolledBack : AllNodesEnd::kRefused;
+    // One that this node never took, or yielded, has begun nowhere.
+    const auto own = progress.nodes.empty() ? std::nullopt : progress.nodes.front().stage;
+    const bool has_begun = is_approved && own && *own != Stage::kRefused;
+    return has_begun ? AllNodesEnd::kRolledBack : AllNodesEnd::kRefused;
   }
   return !is_approved && progress.order == Order::kBack ? AllNodesEnd::kRefused
                                                         : AllNodesEnd::kUnknown;

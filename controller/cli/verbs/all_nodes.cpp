@@ -86,6 +86,11 @@ class AskedOffer {
       if (Clock::now() >= end) return Stopped::kTooLate;
     }
   }
+  /// Whether it is cancelled meanwhile: nobody said yes in time, or it yielded to another one.
+  bool is_cancelled() {
+    look(false);
+    return progress_.order == Order::kBack;
+  }
   /// Cancels what nobody has approved. Where that cannot be written, the daemon does it by itself
   /// once nobody approves it in time.
   void drop() {
@@ -200,15 +205,12 @@ ExitCode carry_out(const Command& command, const ClusterFile& file, AskedOffer& 
   const auto ends = [&] { return is_cancelled ? signals.insists() : signals.came(); };
   while (offer.follow(all_nodes::is_over, within + kEndsWithin, ends, true) == Stopped::kSignal) {
     if (signals.hung_up()) return ExitCode::kInterrupted;  // the daemons carry it on
-    if (is_cancelled) {
-      say("the daemons carry it on: `spark-reconcile status` shows how it ends\n");
-      return ExitCode::kInterrupted;
-    }
+    if (is_cancelled) break;
     is_cancelled = true;
     if (offer.progress().order == Order::kKeep) {
       say("decided: it is kept on all nodes\n");
     } else if (auto cancelled = offer.ask(AllNodesWish::kCancel); cancelled) {
-      say("interrupted: all nodes go back\n");
+      say("interrupted: all nodes go back, unless it is decided already\n");
     } else {
       return report_error(command, cancelled.error());
     }
@@ -339,6 +341,9 @@ ExitCode offer_to_all(const Command& command, const ClusterFile& file, AllNodesU
     return report_end(command, file, answered, end, exit_code_of(end, answered, is_detailed));
   }
   if (const auto yes = approval(command, offer, signals, within); !yes) return yes.error();
+  if (offer.is_cancelled()) {
+    return report_end(command, file, offer.progress(), AllNodesEnd::kRefused, ExitCode::kRefused);
+  }
   return carry_out(command, file, offer, signals, within);
 }
 

@@ -103,6 +103,11 @@ TEST(AllNodesText, EachEndHasItsCode) {
   EXPECT_EQ(
       ends(offer_at({Stage::kBack, Stage::kBack}), AllNodesEnd::kRolledBack, ExitCode::kRolledBack),
       "rolled back on both: no decision came in time\n");
+  EXPECT_EQ(ends(offer_at({Stage::kRefused, Stage::kBack}, Order::kBack,
+                          "bob on spark2 asks for another file at the same time"),
+                 AllNodesEnd::kRefused, ExitCode::kRefused),
+            "refused: bob on spark2 asks for another file at the same time; nothing was changed on "
+            "any node\n");
   EXPECT_EQ(ends(offer_at({Stage::kKept, Stage::kBack}, Order::kKeep), AllNodesEnd::kMixed,
                  ExitCode::kRollbackIncomplete),
             "spark1 kept the file, and spark2 went back: `spark-reconcile apply --all` gives it to "

@@ -60,6 +60,13 @@ class AllNodesVerb : public test::PassTest {
                       .until = {},
                       .nodes = {{"spark1", stage, "", {}}, {"spark2", stage, "", {}}}};
   }
+  /// As the daemon shows the offer after that wish.
+  void show(AllNodesWish wish) {
+    auto state = test::ready_node();
+    state.all_nodes = answers_[wish];
+    state.all_nodes->terms.id = id_.empty() ? ask_.id : id_;
+    test::put_state(host_.files(), state);
+  }
   Printed answered(const std::vector<std::string>& words, std::optional<bool> answer) {
     static AllNodesVerb* self = nullptr;
     static std::optional<bool> says;
@@ -72,6 +79,7 @@ class AllNodesVerb : public test::PassTest {
         [](const Command& command) {
           return ask_before(command, inner, [](const std::string& prompt) {
             self->prompt_ = prompt;
+            if (self->while_asked_) self->while_asked_();
             return says;
           });
         },
@@ -80,7 +88,8 @@ class AllNodesVerb : public test::PassTest {
 
   std::vector<AllNodesWish> wishes_;
   std::map<AllNodesWish, Progress> answers_;
-  std::function<void()> meanwhile_;  ///< while the offer is applied
+  std::function<void()> meanwhile_;    ///< while the offer is applied
+  std::function<void()> while_asked_;  ///< while the question stands
   protocol::AllNodesAsk ask_;
   std::string id_;  ///< of the offer that the daemon shows; empty: of the ask
   std::string prompt_;
@@ -92,10 +101,7 @@ class AllNodesVerb : public test::PassTest {
     ASSERT_TRUE(ask) << ask.error().what;
     ask_ = *ask;
     wishes_.push_back(ask_.wish);
-    auto state = test::ready_node();
-    state.all_nodes = answers_[ask_.wish];
-    state.all_nodes->terms.id = id_.empty() ? ask_.id : id_;
-    test::put_state(host_.files(), state);
+    show(ask_.wish);
     if (meanwhile_ && ask_.wish == AllNodesWish::kApprove) meanwhile_();
   }
 };
@@ -117,6 +123,16 @@ TEST_F(AllNodesVerb, WithoutAYesItIsCancelled) {
   EXPECT_EQ(printed.code, ExitCode::kRefused);
   EXPECT_EQ(printed.err, "not carried out; nothing was changed\n");
   EXPECT_THAT(wishes_, ElementsAre(AllNodesWish::kOffer, AllNodesWish::kCancel));
+}
+
+TEST_F(AllNodesVerb, AYesThatComesTooLateChangesNothing) {
+  becomes(AllNodesWish::kCancel, Stage::kBack, Order::kBack, "nobody said yes within 5 min");
+  while_asked_ = [this] { show(AllNodesWish::kCancel); };
+  const auto printed = answered({"apply", "--all"}, true);
+  EXPECT_EQ(printed.code, ExitCode::kRefused);
+  EXPECT_EQ(printed.err,
+            "refused: nobody said yes within 5 min; nothing was changed on any node\n");
+  EXPECT_THAT(wishes_, ElementsAre(AllNodesWish::kOffer));
 }
 
 TEST_F(AllNodesVerb, PlanAsksNobodyToApply) {

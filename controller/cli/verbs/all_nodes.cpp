@@ -184,10 +184,14 @@ ExitCode report_end(const Command& command, const ClusterFile& file, const Progr
     return code;
   }
   terminal.print_always(text);
-  const bool is_kept = end == AllNodesEnd::kKept;
-  print_next(
-      terminal, command.arguments, is_kept ? "How it stands" : "Apply it on all",
-      is_kept ? "spark-reconcile status" : command_line_for("apply", command.arguments) + " --all");
+  if (end == AllNodesEnd::kKept) {
+    print_next(terminal, command.arguments, "How it stands", "spark-reconcile status");
+    return code;
+  }
+  const auto& except = command.arguments.except;
+  const auto all = "apply --all" + (except.empty() ? "" : " --except " + shell_word(except));
+  print_next(terminal, command.arguments, "Apply it on all",
+             command_line_for(all, command.arguments));
   return code;
 }
 
@@ -255,12 +259,17 @@ std::optional<ExitCode> no_answers(const Command& command, AskedOffer& offer,
                                     [&] { return signals.came(); });
   if (stopped == Stopped::kReached) return std::nullopt;
   if (stopped == Stopped::kAnother) {
+    // Else the daemon may take it once the other one has ended. One that is asked for here has
+    // replaced it already.
+    const auto& another = offer.another();
+    const bool is_asked_here = another.terms.origin == another.nodes.front().node;
+    if (!is_asked_here) static_cast<void>(offer.ask(AllNodesWish::kCancel));  // as drop()
     return report_error(
         command,
         {ErrorCode::kBusy,
          fmt::format("{} asks for another file at the same time: this one was cancelled; see "
                      "`spark-reconcile status`",
-                     who_offers(offer.another()))},
+                     who_offers(another))},
         ExitCode::kRefused);
   }
   offer.drop();

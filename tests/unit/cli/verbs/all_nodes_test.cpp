@@ -159,6 +159,11 @@ TEST_F(AllNodesVerb, WhoIsCancelledForAnotherIsToldWho) {
   EXPECT_EQ(printed.code, ExitCode::kRefused);
   EXPECT_THAT(printed.err, HasSubstr("alice on spark2 asks for another file at the same time: "
                                      "this one was cancelled"));
+  EXPECT_THAT(wishes_, ElementsAre(AllNodesWish::kOffer, AllNodesWish::kCancel));
+  id_ = std::string(32, 'e');
+  answers_[AllNodesWish::kOffer].terms.origin = "spark1";
+  static_cast<void>(run_typed(host_, {"apply", "--all"}));
+  EXPECT_EQ(wishes_.back(), AllNodesWish::kOffer) << "the ask of somebody else stands there";
 }
 
 TEST_F(AllNodesVerb, AnInterruptionBeforeTheDecisionRollsAllBack) {

@@ -376,6 +376,7 @@ TEST(Discover, NodesThatHaveAFileExchangeKeysAlone) {
   EXPECT_EQ(one.spark.read(kFile), kPairFile);
   const auto forgot = one.spark.reconcile({"join", "--forget", "spark2"});
   EXPECT_THAT(forgot, ExitsWith(0));
+  EXPECT_THAT(forgot.out, HasSubstr("type there: sudo spark-reconcile join --forget spark1"));
   EXPECT_EQ(one.spark.read(kTrustedKeys), "");
   EXPECT_THAT(one.spark.reconcile({"join", "--forget", "spark2"}), ExitsWith(1));
 }

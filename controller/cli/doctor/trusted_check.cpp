@@ -22,12 +22,12 @@ Finding finding_of_keys(const std::vector<std::string>& known,
             fmt::format("no key of {} is known, so `apply --all` is refused", listed(missing)),
             "`sudo spark-reconcile join` on each node"};
   }
-  return {
-      kNameOfTrusted, Severity::kGood,
-      known.size() == 1
-          ? fmt::format("the key of {} is known: `apply --all` works", known[0])
-          : fmt::format("keys of all {} other nodes are known: `apply --all` works", known.size()),
-      ""};
+  return {kNameOfTrusted, Severity::kGood,
+          known.size() == 1
+              ? fmt::format("the key of {} is known, as `apply --all` needs", known[0])
+              : fmt::format("keys of all {} other nodes are known, as `apply --all` needs",
+                            known.size()),
+          ""};
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ Findings check_trusted_keys(const Command& command) {
     findings.push_back(
         {kNameOfTrusted, Severity::kLook,
          fmt::format("the file has no node {}, and its key is trusted here", in_quotes(name)),
-         fmt::format("`sudo spark-reconcile join --forget {}`", printable(name))});
+         fmt::format("`sudo spark-reconcile join --forget {}`", shell_word(printable(name)))});
   }
   return findings;
 }

@@ -352,13 +352,14 @@ ExitCode forget(const Command& command, const std::string& node) {
   if (const auto forgotten = forget_trusted(command.host.files, node); !forgotten) {
     return report_error(command, forgotten.error());
   }
+  host::View view(command.host);
   return report_outcome(
       command, "", ExitCode::kDone, {{"forgotten", node}},
-      fitting(fmt::format("no cluster file of {0} is taken here any more. {0} still takes those of "
-                          "this node until it has forgotten it too, there: sudo spark-reconcile "
-                          "join --forget NODE\n",
-                          node),
-              command.terminal));
+      fitting(
+          fmt::format("no cluster file of {0} is taken here any more. {0} still takes those of "
+                      "this node until you type there: sudo spark-reconcile join --forget {1}\n",
+                      node, own_node_name(view).value_or("NODE")),
+          command.terminal));
 }
 
 ExitCode join(const Command& command) {

@@ -177,6 +177,7 @@ json exported(const T& value) {
 json to_json(const MuteRecord& record) { return exported(record); }
 json to_json(const Drift& drift) { return exported(drift); }
 json to_json(const ChangeRecord& change) { return exported(change); }
+json to_json(const all_nodes::Progress& progress) { return exported(progress); }
 
 std::string status_json(const NodeState& state, const Moment& now) {
   auto document = exported(state);

@@ -18,5 +18,6 @@ std::string status_json(const NodeState& state, const Moment& now);
 nlohmann::json to_json(const MuteRecord& record);
 nlohmann::json to_json(const Drift& drift);
 nlohmann::json to_json(const ChangeRecord& change);
+nlohmann::json to_json(const all_nodes::Progress& progress);
 
 }  // namespace spark::node_state

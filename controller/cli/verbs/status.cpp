@@ -43,6 +43,7 @@
 #include "cluster/view_words.hpp"
 #include "diagnosis/kinds.hpp"
 #include "node_state/problems.hpp"
+#include "node_state/status_json.hpp"
 #include "plan/release.hpp"
 #include "plan/wanted.hpp"
 #include "state/bench_results.hpp"
@@ -186,6 +187,9 @@ void print_brief(const Command& command, std::string line, const std::optional<N
   }
   const auto pending = here && here->state.all_nodes ? pending_text(*here->state.all_nodes) : "";
   if (!pending.empty()) line += "; " + pending;
+  if (here && here->state.file.waits_for_all) {
+    line += "; the file has changed and waits: `spark-reconcile apply --all`";
+  }
   if (const auto unfinished = unfinished_of(command, here)) {
     line += printable(fmt::format("; {} [{}]: {}", unfinished->what, diagnosis::kUnfinishedId,
                                   unfinished->remedy));
@@ -309,6 +313,8 @@ ExitCode show_once(const Command& command) {
     body["measured"] = measured_json(measured);
     body["cluster"] = view ? document_of(cluster::kViewSchema, *view) : nlohmann::json(nullptr);
     body["muted"] = muted_json(here);
+    body["all_nodes"] = here && here->state.all_nodes ? node_state::to_json(*here->state.all_nodes)
+                                                      : nlohmann::json(nullptr);
     print_json(command.terminal, "status", context->file, context->plan.node, code,
                std::move(body));
   } else {

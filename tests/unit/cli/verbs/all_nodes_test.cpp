@@ -217,6 +217,19 @@ TEST_F(AllNodesVerb, ExceptNamesOtherNodesOfTheFile) {
   EXPECT_THAT(wishes_, testing::IsEmpty());
 }
 
+TEST_F(AllNodesVerb, StatusSaysWhatIsUnderWay) {
+  auto state = test::ready_node();
+  state.all_nodes = answers_[AllNodesWish::kOffer];
+  state.file.waits_for_all = true;
+  test::put_state(host_.files(), state);
+  EXPECT_THAT(run_typed(host_, {"status", "--brief"}).out,
+              AllOf(HasSubstr("; alice on spark1 offers another file to all nodes; "),
+                    HasSubstr("; the file has changed and waits: `spark-reconcile apply --all`")));
+  const auto document = parse_json(run_typed(host_, {"status", "--json"}).out);
+  ASSERT_TRUE(document);
+  EXPECT_EQ((*document)["all_nodes"]["terms"]["origin"], "spark1");
+}
+
 TEST_F(AllNodesVerb, RollbackOffersTheFileBefore) {
   const std::string first = "version: 1\ncluster: lab\nnodes: { spark1: { number: 1 } }\n";
   for (const auto& text : {first, std::string(kTwoNodes)}) {

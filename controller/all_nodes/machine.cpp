@@ -92,6 +92,15 @@ struct Step {
     });
   }
 
+  /// Nobody can keep it any more: what was decided was told too late, or to nobody.
+  [[nodiscard]] bool all_others_went_back() const {
+    const auto& led = *state.led;
+    return std::ranges::all_of(led.terms.nodes, [&](const auto& node) {
+      const auto found = led.stages.find(node);
+      return node == state.node || (found != led.stages.end() && found->second == Stage::kBack);
+    });
+  }
+
   void obey(Part& part, Order order) {
     if (has_ended(part) && part.stage != Stage::kRefused) return;
     if (order == Order::kGo && part.stage == Stage::kYes) {
@@ -262,8 +271,8 @@ struct Step {
     if (state.led && state.led->terms.id == event.offer && (part == nullptr || has_ended(*part)))
       state.led->is_silent = state.led->order == Order::kKeep;
     if (part == nullptr || has_ended(*part) || part->order == Order::kKeep) return;
-    const bool is_told =
-        part == own_part() && state.led->order == Order::kKeep && !state.led->is_silent;
+    const bool is_told = part == own_part() && state.led->order == Order::kKeep &&
+                         !state.led->is_silent && !all_others_went_back();
     if (is_told) {
       part->order = Order::kKeep;
     } else {

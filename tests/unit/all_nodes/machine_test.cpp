@@ -221,6 +221,30 @@ TEST_F(AllNodesMachine, ARebootOfTheOriginForcesNothing) {
   EXPECT_EQ(work("spark1"), Work::kGoBack);
 }
 
+/// As where its daemon was stopped between the decision and the first word of it.
+TEST_F(AllNodesMachine, AnOriginThatIsLateKeepsNothingThatAllOthersWentBackFrom) {
+  ask();
+  go();
+  apply();
+  for (const auto& node : kAll) open(node);
+  const std::vector<std::string> others{"spark2", "spark3"};
+  for (const auto& node : others)
+    tell("spark1", events::HeardStatus{words_of(nodes_[node]).statuses.back()});
+  ASSERT_EQ(led().order, Order::kKeep);
+  for (const auto& node : others) {
+    tell(node, events::Expired{"a"});
+    tell(node, events::WentBack{"a"});
+  }
+  tell("spark1", events::Restarted{false});
+  tell("spark1", events::HeardStatus{words_of(nodes_["spark2"]).statuses.back()});
+  auto one_unheard = nodes_["spark1"];
+  tell("spark1", events::HeardStatus{words_of(nodes_["spark3"]).statuses.back()});
+  tell("spark1", events::Expired{"a"});
+  EXPECT_EQ(work("spark1"), Work::kGoBack);
+  one_unheard = step(one_unheard, events::Expired{"a"}, false);
+  EXPECT_EQ(work_of(one_unheard), Work::kKeep) << "it may be kept there";
+}
+
 TEST_F(AllNodesMachine, ARebootedOriginKeepsWhatAnotherKept) {
   ask();
   go();

@@ -134,6 +134,7 @@ void OfferStages::keep(ActiveConfig& file, Pass& pass) {
   const auto* offer = all_nodes_.offered();
   if (offer == nullptr || all_nodes_.work(now) != Work::kKeep) return;
   const auto& record = file.record();
+  if (record.digest().empty()) return;     // what is in force cannot be read now
   if (record.digest() != offer->digest) {  // somebody has applied another one
     pass.note(all_nodes_.went_back(now));
     return;
@@ -202,6 +203,8 @@ std::string OfferStages::refusal(Machine& machine, const OfferedFile& offer, Pla
   if (!own_.is_replaceable(path_).value_or(false)) {
     return fmt::format("'{}' is no file that can be replaced: a symbolic link leads there", path_);
   }
+  // Once all keep it, it is too late to find that it cannot be written.
+  if (const auto room = own_.hold_room(path_, offer.text.size()); !room) return room.error().what;
   auto parsed = config::parse(offer.text);
   for (const auto& diagnostic : parsed.diagnostics) {
     if (diagnostic.severity != config::Severity::kError) continue;

@@ -99,7 +99,10 @@ void Reconciler::schedule(PassOutcome& outcome) const {
   }
   look_again_at(corrections_.drift().next_due());
   look_again_at(waits_.next_question());
-  look_again_at(file_.offers().all_nodes().next_due());
+  if (const auto due = file_.offers().all_nodes().next_due()) {
+    // What is still due could not be written, as while the disk is full.
+    look_again_at(*due > now ? *due : now + kAfterBusy);
+  }
 }
 
 bool Reconciler::correct_network(const host::Writers& writers) {

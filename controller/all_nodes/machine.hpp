@@ -203,8 +203,8 @@ struct Words {
 
 Words words_of(const State& state);
 
-/// An offer is under way here: others wait, and a second one of this node is refused. An origin that
-/// kept it has to tell the others until all have ended, or Expired.
+/// An offer is under way here: others wait, and a second one of this node is refused. An origin
+/// that kept it has to tell the others until all have ended, or Expired.
 bool is_under_way(const State& state);
 
 }  // namespace spark::all_nodes

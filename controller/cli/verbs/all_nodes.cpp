@@ -26,7 +26,9 @@
 #include "cli/state_here/status_watch.hpp"
 #include "cli/text/all_nodes_text.hpp"
 #include "cli/text/layout.hpp"
+#include "config/parse/parse.hpp"
 #include "protocol/all_nodes.hpp"
+#include "state/in_force_file.hpp"
 
 namespace spark::cli {
 namespace {
@@ -285,13 +287,19 @@ std::optional<ExitCode> no_answers(const Command& command, AskedOffer& offer,
 }
 
 /// Whom --except names wrongly. Empty: nobody.
-std::optional<Error> fault_of_except(const ClusterFile& file, const std::set<std::string>& except,
-                                     const std::string& own) {
+std::optional<Error> fault_of_except(const Command& command, const ClusterFile& file,
+                                     const std::set<std::string>& except, const std::string& own) {
+  if (except.empty()) return std::nullopt;
+  // A node that the file removes is asked too.
+  const auto in_force = state::read_in_force(command.host.files);
+  const auto* const text = in_force ? in_force->text() : nullptr;
+  const auto former = config::parse(text == nullptr ? "" : *text).cluster;
   for (const auto& name : except) {
     if (name == own) {
       return Error{ErrorCode::kInvalid,
                    fmt::format("'{}' is this node, which takes part in what it offers", name)};
     }
+    if (former.nodes.contains(name)) continue;
     if (auto none = no_such_node(file, name)) return none;
   }
   return std::nullopt;
@@ -312,7 +320,7 @@ ExitCode offer_to_all(const Command& command, const ClusterFile& file, AllNodesU
   }
   const auto& state = (*here)->state;
   const auto except = named_nodes(arguments.except);
-  if (const auto fault = fault_of_except(file, except, state.node)) {
+  if (const auto fault = fault_of_except(command, file, except, state.node)) {
     return report_error(command, *fault);
   }
   const auto id = random_hex(kIdBytes);

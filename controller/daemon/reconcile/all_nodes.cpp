@@ -342,7 +342,8 @@ std::string AllNodes::lack_of(const std::string& node, const std::string& digest
   }
   const auto* const presence = board_.heard().presence(node);
   if (presence == nullptr || (board_.is_peer(node) && !board_.has_answered(node))) {
-    return not_answering({node}) + ": is it on, and does its version know --all?";
+    return fmt::format("{}: is it on, and does its version know --all? `--except {}` leaves it out",
+                       not_answering({node}), node);
   }
   if (presence->version != all_nodes::kVersion) {
     return node + " runs a version that knows another --all";

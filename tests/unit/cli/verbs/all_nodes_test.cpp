@@ -217,6 +217,16 @@ TEST_F(AllNodesVerb, ExceptNamesOtherNodesOfTheFile) {
   EXPECT_THAT(wishes_, testing::IsEmpty());
 }
 
+TEST_F(AllNodesVerb, ExceptNamesANodeThatTheFileRemoves) {
+  const std::string former =
+      "version: 1\ncluster: lab\nnodes: { spark1: { number: 1 }, spark2: { number: 2 }, "
+      "spark3: { number: 3 } }\n";
+  host_.files().put(protocol::kLastGoodFile, former);
+  const auto printed = run_typed(host_, {"apply", "--all", "--except", "spark3"});
+  EXPECT_EQ(printed.code, ExitCode::kDone) << printed.err;
+  EXPECT_THAT(ask_.except, ElementsAre("spark3"));
+}
+
 TEST_F(AllNodesVerb, StatusSaysWhatIsUnderWay) {
   auto state = test::ready_node();
   state.all_nodes = answers_[AllNodesWish::kOffer];

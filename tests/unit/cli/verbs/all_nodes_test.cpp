@@ -40,6 +40,8 @@ constexpr const char* kTwoNodes =
 class AllNodesVerb : public test::PassTest {
  protected:
   AllNodesVerb() {
+    // A shell starts what runs in its background with SIGINT ignored, nohup(1) with SIGHUP.
+    for (const int held : {SIGINT, SIGHUP}) static_cast<void>(std::signal(held, SIG_DFL));
     host_.files().put(protocol::kDefaultFile, kTwoNodes);
     test::put_state(host_.files(), test::ready_node());
     host_.add_overwriter(protocol::kAllNodesAskFile, [this] { answer(); });

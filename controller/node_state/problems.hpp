@@ -26,7 +26,9 @@ inline constexpr std::string_view kRemedyOfRollout =
 inline constexpr std::string_view kRemedyOfMixed =
     "`sudo spark-reconcile apply --all` on a node that has the right file gives it to all";
 inline constexpr std::string_view kRemedyOfWaitForAll =
-    "`sudo spark-reconcile apply --all` gives it to all nodes, `apply` to this one alone";
+    "`sudo spark-reconcile apply --all` gives it to all nodes, `sudo spark-reconcile apply` to "
+    "this "
+    "one alone";
 inline constexpr std::string_view kRemedyOfMovedGid =
     "restart the jobs that were running before and use this device";
 inline constexpr std::string_view kRemedyOfReceiver =

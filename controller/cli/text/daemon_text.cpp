@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "cli/text/all_nodes_text.hpp"
 #include "cli/text/muted_alerts.hpp"
+#include "node_state/problems.hpp"
 #include "node_state/source_text.hpp"
 #include "node_state/time_text.hpp"
 
@@ -46,8 +47,7 @@ std::string daemon_notes(const node_state::NodeState& state, bool has_commit) {
     add("the file has changed; it would be applied after `spark-reconcile resume`");
   }
   if (state.file.waits_for_all) {
-    add("the file has changed and waits: `spark-reconcile apply --all` gives it to all nodes, "
-        "`spark-reconcile apply` to this one alone");
+    add(fmt::format("the file has changed and waits: {}", node_state::kRemedyOfWaitForAll));
   }
   return text;
 }

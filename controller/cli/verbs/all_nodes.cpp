@@ -144,21 +144,22 @@ using Stopped = AskedOffer::Stopped;
 std::optional<Error> hindrance(const std::optional<NodeHere>& here) {
   constexpr const char* kAsks = "it is the daemon that asks the other nodes";
   if (!here) {
-    return Error{ErrorCode::kNotFound,
-                 fmt::format("no daemon has reported this node's state, and {}: `systemctl start "
-                             "spark-reconcile`",
-                             kAsks)};
+    return Error{
+        ErrorCode::kNotFound,
+        fmt::format("no daemon has reported this node's state, and {}: `sudo systemctl start "
+                    "spark-reconcile`",
+                    kAsks)};
   }
   if (!here->hangs.empty()) {
     return Error{
         ErrorCode::kNotFound,
-        fmt::format("{}, and {}: `systemctl restart spark-reconcile`", here->hangs, kAsks)};
+        fmt::format("{}, and {}: `sudo systemctl restart spark-reconcile`", here->hangs, kAsks)};
   }
   const auto& state = here->state;
   if (state.source) {
     return Error{ErrorCode::kInvalid,
                  fmt::format("this node follows {}: the file's way is git, so push it there. "
-                             "`spark-reconcile follow --stop` ends that; nothing was changed",
+                             "`sudo spark-reconcile follow --stop` ends that; nothing was changed",
                              printable(state.source->url))};
   }
   if (state.all_nodes && is_pending_here(*state.all_nodes)) {

@@ -188,7 +188,7 @@ void print_brief(const Command& command, std::string line, const std::optional<N
   const auto pending = here && here->state.all_nodes ? pending_text(*here->state.all_nodes) : "";
   if (!pending.empty()) line += "; " + pending;
   if (here && here->state.file.waits_for_all) {
-    line += "; the file has changed and waits: `spark-reconcile apply --all`";
+    line += "; the file has changed and waits: `sudo spark-reconcile apply --all`";
   }
   if (const auto unfinished = unfinished_of(command, here)) {
     line += printable(fmt::format("; {} [{}]: {}", unfinished->what, diagnosis::kUnfinishedId,

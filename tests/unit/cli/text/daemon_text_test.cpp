@@ -47,9 +47,9 @@ TEST(DaemonText, NamesBothWaysOfAFileThatWaitsForAllNodes) {
   auto state = test::ready_node();
   state.file.waits_for_all = true;
   EXPECT_THAT(text_of(state),
-              testing::EndsWith("  the file has changed and waits: `spark-reconcile apply --all` "
-                                "gives it to all nodes, `spark-reconcile apply` to this one "
-                                "alone\n"));
+              testing::EndsWith("  the file has changed and waits: `sudo spark-reconcile apply "
+                                "--all` gives it to all nodes, `sudo spark-reconcile apply` to "
+                                "this one alone\n"));
 }
 
 TEST(DaemonText, GivesTheTerminalNoOrdersOfOthers) {

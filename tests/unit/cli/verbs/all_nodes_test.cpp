@@ -234,9 +234,10 @@ TEST_F(AllNodesVerb, StatusSaysWhatIsUnderWay) {
   state.all_nodes = answers_[AllNodesWish::kOffer];
   state.file.waits_for_all = true;
   test::put_state(host_.files(), state);
-  EXPECT_THAT(run_typed(host_, {"status", "--brief"}).out,
-              AllOf(HasSubstr("; alice on spark1 offers another file to all nodes; "),
-                    HasSubstr("; the file has changed and waits: `spark-reconcile apply --all`")));
+  EXPECT_THAT(
+      run_typed(host_, {"status", "--brief"}).out,
+      AllOf(HasSubstr("; alice on spark1 offers another file to all nodes; "),
+            HasSubstr("; the file has changed and waits: `sudo spark-reconcile apply --all`")));
   const auto document = parse_json(run_typed(host_, {"status", "--json"}).out);
   ASSERT_TRUE(document);
   EXPECT_EQ((*document)["all_nodes"]["terms"]["origin"], "spark1");

@@ -64,7 +64,7 @@ def a_power_cut_before_it_has_applied_rolls_all_back(lab: Lab) -> None:
     all_go_back(lab, 1, "going")
 
 
-@case(ci="amd64", deadline=600)
+@case(deadline=600)
 def a_power_cut_after_it_has_applied_rolls_all_back(lab: Lab) -> None:
     """The other node loses its power once it has applied: it boots, asks, and both go back."""
     all_go_back(lab, 1, "applied")
@@ -76,7 +76,7 @@ def a_node_that_was_off_past_the_timer_goes_back(lab: Lab) -> None:
     all_go_back(lab, 1, "applied", is_late=True)
 
 
-@case(ci="amd64", deadline=600)
+@case(deadline=600)
 def a_power_cut_of_the_origin_rolls_all_back(lab: Lab) -> None:
     """The node at which somebody asked loses its power once it has applied, before it decides: both go back."""
     all_go_back(lab, 0, "applied")

@@ -408,6 +408,18 @@ class Walk {
     const auto stage = is_same ? from.part->stage : Stage::kHeard;
     const auto order = is_same ? from.part->order : Order::kNone;
     const auto origin = scenario_.origins[offer];
+    const bool is_start = act == Act::kRestarted || act == Act::kRebooted;
+    if (is_start && (to.waits || !is_same)) fail("a start takes up what waited");
+    if (!is_same &&
+        std::ranges::find(from.refused, to.part->terms.id, &Status::offer) != from.refused.end())
+      fail("it takes part in what it refused");
+    if (to.part->stage == Stage::kHeard && stage != Stage::kHeard)
+      fail("it takes part again in what it took part in");
+    if (order >= Order::kKeep && to.part->order != order)
+      fail("it follows one decision, and then the other");
+    if (to.part->order == Order::kBack && node == origin && to.led &&
+        to.led->terms.id == to.part->terms.id && to.led->order < Order::kKeep)
+      fail("an origin goes back, and has not decided it");
     if (to.part->stage == Stage::kGoing && stage != Stage::kGoing &&
         (world.said >> message(offer, Order::kGo) & 1U) == 0)
       fail("it begins what nobody ordered");
@@ -431,7 +443,6 @@ class Walk {
       if ((holders & reached(world, node)) != 0)
         fail("it goes back, and could have heard of the decision");
     }
-    const bool is_start = act == Act::kRestarted || act == Act::kRebooted;
     if (is_start && stage == Stage::kGoing && to.part->order != Order::kBack)
       fail("a start goes on with what nobody knows the end of");
     if (is_start && node != origin && stage >= Stage::kApplied && to.part->order != order)

@@ -98,9 +98,23 @@ TEST_F(AllNodesMachine, AllKeepWhatIsOpenOnAll) {
   EXPECT_EQ(work("spark1"), Work::kKeep);
   tell("spark1", events::Kept{"a"});
   EXPECT_TRUE(is_under_way(nodes_["spark1"]));  // spark3 may still have to hear of it
+  EXPECT_FALSE(is_under_way(step(nodes_["spark1"], events::Expired{"a"}, true)));  // or never does
   tell("spark3", events::Kept{"a"});
   hear();
   for (const auto& node : kAll) EXPECT_FALSE(is_under_way(nodes_[node])) << node;
+}
+
+TEST_F(AllNodesMachine, AnOriginWhoseFileWasReplacedWaitsForNobody) {
+  ask();
+  go();
+  apply();
+  for (const auto& node : kAll) open(node);
+  hear();
+  tell("spark2", events::Kept{"a"});
+  hear();
+  ASSERT_EQ(work("spark1"), Work::kKeep);
+  tell("spark1", events::WentBack{"a"});
+  EXPECT_FALSE(is_under_way(nodes_["spark1"]));  // spark3 hears of it from spark2
 }
 
 TEST_F(AllNodesMachine, ARefusalIsTheEndForAll) {
@@ -187,6 +201,16 @@ TEST_F(AllNodesMachine, WhoHasBegunRefusesAnother) {
               Contains(Field(&Status::why, "the file of alice on spark1 is under way")));
   tell("spark1", events::Asked{terms("c", "spark1")});
   EXPECT_EQ(led().terms.id, "a");
+}
+
+TEST_F(AllNodesMachine, WhatWaitsEndsByTheWordOfItsOriginAlone) {
+  tell("spark3", events::HeardOffer{terms("a", "spark1")});
+  tell("spark3", events::HeardOffer{terms("b", "spark2")});
+  const Ordered back{"b", "text of b", Order::kBack, {}};
+  tell("spark3", events::HeardOrder{"spark1", back});
+  EXPECT_TRUE(nodes_["spark3"].waits);
+  tell("spark3", events::HeardOrder{"spark2", back});
+  EXPECT_FALSE(nodes_["spark3"].waits);
 }
 
 TEST_F(AllNodesMachine, WhoAsksAgainGivesUpWhatWasBefore) {

@@ -38,6 +38,12 @@ void each_field(T& said, Visit visit) {
   visit("signature", said.signature);
 }
 
+/// As it is in the document of a board.
+std::size_t bytes_of(const Signed& said);
+/// Drops what does not fit, in its order: an offer that is too large must not keep the words beside
+/// it back. True: something did not fit.
+bool cut_to(std::vector<Signed>& said, std::size_t most);
+
 struct Board {
   /// An offer is under way: a peer that could not be reached is tried again every two seconds, and
   /// not only once the board changes.

@@ -22,10 +22,6 @@ constexpr std::size_t kMostSaid = protocol::kMostBoardBytes - 1024;
 constexpr std::size_t kMostVerified = 2048;
 constexpr std::size_t kMostVerifiedOfPeer = 128;
 
-std::size_t size_of(const protocol::Signed& said) {
-  return json_text(TextJsonWriter::write(said)).size();
-}
-
 /// With the number that makes it newer than what was said before.
 all_nodes::Statement numbered(all_nodes::Statement statement, std::uint64_t number) {
   std::visit(
@@ -98,7 +94,7 @@ bool AllNodesBoard::has_room_for(const all_nodes::Offer& offer) const {
   const auto share =
       std::min(protocol::kMostBoardBytes, protocol::kMostBoardsBytes / offer.nonces.size());
   const auto most = share - std::min(kMostWords, share / 2);
-  return size_of(signed_statement(offer.origin, offer, *key_)) <= most;
+  return bytes_of(signed_statement(offer.origin, offer, *key_)) <= most;
 }
 
 void AllNodesBoard::say(Statements words, const std::string& node, std::uint64_t number) {
@@ -121,14 +117,8 @@ Result<> AllNodesBoard::put(bool is_live, const std::set<std::string>& under_way
     }
   }
   if (board == put_) return {};
-  std::size_t bytes = 0;
   auto whole = board;
-  std::erase_if(whole.said, [&](const auto& said) {
-    const auto more = size_of(said) + 1;
-    if (bytes + more > kMostSaid) return true;
-    bytes += more;
-    return false;
-  });
+  protocol::cut_to(whole.said, kMostSaid);
   const auto text = json_text(document_of(protocol::kBoardSchema, whole)) + "\n";
   auto put = board.said.empty() ? files_.remove(protocol::kBoardFile)
                                 : files_.write(protocol::kBoardFile, text, kBoardMode);

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/json_document.hpp"
-
 namespace spark::helpers {
 namespace {
 
@@ -14,19 +12,6 @@ using protocol::Signed;
 
 /// Of a document or of one board in it, beside what is said.
 constexpr std::size_t kMostHead = 512;
-
-/// What fits, in its order: an offer that does not must not keep the words beside it back. True:
-/// something did not.
-bool cut_to(std::vector<Signed>& said, std::size_t most) {
-  std::size_t bytes = 2;  // the brackets
-  const auto dropped = std::erase_if(said, [&](const Signed& one) {
-    const auto more = json_text(TextJsonWriter::write(one)).size() + 1;
-    if (more > most - bytes) return true;
-    bytes += more;
-    return false;
-  });
-  return dropped > 0;
-}
 
 }  // namespace
 

@@ -8,15 +8,8 @@ namespace {
 /// Of others' offers that were refused, so many are told about: more people do not ask at once.
 constexpr std::size_t kMostRefused = 4;
 
-/// It takes no part in it any more, so another offer may take its place.
-bool has_ended(const Part& part) {
-  return part.stage == Stage::kRefused || part.stage == Stage::kKept || part.stage == Stage::kBack;
-}
-
 /// It planned at most: there is nothing to go back from.
 bool is_untouched(const Part& part) { return part.stage <= Stage::kYes; }
-
-bool is_decided(const Led& led) { return led.order == Order::kKeep || led.order == Order::kBack; }
 
 bool is_applied(Stage stage) {
   return stage == Stage::kApplied || stage == Stage::kOpen || stage == Stage::kKept;
@@ -39,8 +32,8 @@ struct Step {
     return state.part && state.part->terms.id == offer ? &*state.part : nullptr;
   }
   [[nodiscard]] Led* undecided(const std::string& offer) const {
-    return state.led && state.led->terms.id == offer && !is_decided(*state.led) ? &*state.led
-                                                                                : nullptr;
+    return state.led && state.led->terms.id == offer && !is_decided(state.led->order) ? &*state.led
+                                                                                      : nullptr;
   }
   /// The part in the offer that is led here.
   [[nodiscard]] Part* own_part() const {
@@ -75,7 +68,7 @@ struct Step {
     known = std::max(known, stage);  // words may come late
     const bool says_no =
         stage == Stage::kRefused || stage == Stage::kFailed || stage == Stage::kBack;
-    if (says_no && !is_decided(led)) decide_back(led, node + ": " + why);
+    if (says_no && !is_decided(led.order)) decide_back(led, node + ": " + why);
   }
 
   [[nodiscard]] bool all_at_least(Stage stage) const {
@@ -102,15 +95,15 @@ struct Step {
   }
 
   void obey(Part& part, Order order) {
-    if (has_ended(part) && part.stage != Stage::kRefused) return;
+    if (has_ended(part.stage) && part.stage != Stage::kRefused) return;
     if (order == Order::kGo && part.stage == Stage::kYes) {
       part.stage = Stage::kGoing;
       part.order = order;
-      if (state.waits) refuse(*state.waits, under_way(part.terms));
+      if (state.waits) refuse(*state.waits, under_way_text(part.terms));
       state.waits.reset();
     }
     // The first decision counts: this node may have acted on it.
-    if (part.order == Order::kKeep || part.order == Order::kBack) return;
+    if (is_decided(part.order)) return;
     // It said so, and maybe that its gate is open: what it saw since comes too late.
     if (order == Order::kKeep && part.stage >= Stage::kApplied && part.applied.contains(state.node))
       part.order = order;
@@ -134,15 +127,12 @@ struct Step {
       if (led.order != Order::kKeep || is_sure) obey(*part, led.order);
       note(state.node, part->stage, part->why);
     }
-    if (state.waits && (!state.part || has_ended(*state.part))) {
+    if (state.waits && (!state.part || has_ended(state.part->stage))) {
       take(*state.waits);
       state.waits.reset();
     }
   }
 
-  static std::string under_way(const Terms& terms) {
-    return "the file of " + terms.by + " on " + terms.origin + " is under way";
-  }
   static std::string at_the_same_time(const Terms& terms) {
     return terms.origin + " offers another file at the same time (by " + terms.by + ")";
   }
@@ -157,14 +147,14 @@ struct Step {
     const auto& terms = event.terms;
     if (terms.origin == state.node || !terms.nodes.contains(state.node) || is_known(terms.id))
       return;
-    if (!state.part || has_ended(*state.part)) {
+    if (!state.part || has_ended(state.part->stage)) {
       take(terms);
       return;
     }
     auto& part = *state.part;
     const auto former = part.terms;
     if (!is_untouched(part)) {
-      refuse(terms, under_way(former));
+      refuse(terms, under_way_text(former));
     } else if (former.origin == terms.origin) {
       take(terms);  // who asks again has given up what was before
     } else if (terms.id < former.id) {
@@ -268,9 +258,10 @@ struct Step {
   void operator()(const events::Expired& event) {
     auto* const part = part_in(event.offer);
     if (auto* const led = undecided(event.offer)) decide_back(*led, "nobody decided in time");
-    if (state.led && state.led->terms.id == event.offer && (part == nullptr || has_ended(*part)))
+    if (state.led && state.led->terms.id == event.offer &&
+        (part == nullptr || has_ended(part->stage)))
       state.led->is_silent = state.led->order == Order::kKeep;
-    if (part == nullptr || has_ended(*part) || part->order == Order::kKeep) return;
+    if (part == nullptr || has_ended(part->stage) || part->order == Order::kKeep) return;
     const bool is_told = part == own_part() && state.led->order == Order::kKeep &&
                          !state.led->is_silent && !all_others_went_back();
     if (is_told) {
@@ -282,13 +273,13 @@ struct Step {
 
   void operator()(const events::Kept& event) {
     auto* const part = part_in(event.offer);
-    if (part != nullptr && !has_ended(*part) && part->order == Order::kKeep)
+    if (part != nullptr && !has_ended(part->stage) && part->order == Order::kKeep)
       part->stage = Stage::kKept;
   }
 
   void operator()(const events::WentBack& event) {
     auto* const part = part_in(event.offer);
-    if (part == nullptr || has_ended(*part)) return;
+    if (part == nullptr || has_ended(part->stage)) return;
     part->stage = Stage::kBack;
     if (part == own_part()) state.led->is_silent = state.led->order == Order::kKeep;
   }
@@ -296,11 +287,11 @@ struct Step {
   void operator()(const events::Restarted& event) {
     state.waits.reset();
     state.refused.clear();
-    if (state.led && !is_decided(*state.led))
+    if (state.led && !is_decided(state.led->order))
       decide_back(*state.led, "the daemon of " + state.node + " was restarted before the decision");
     if (event.is_reboot && state.led && state.led->order == Order::kKeep)
       state.led->is_silent = true;
-    if (!state.part || has_ended(*state.part)) return;
+    if (!state.part || has_ended(state.part->stage)) return;
     // It said at most that it would: where it had begun, what stands there is not known.
     if (state.part->stage < Stage::kApplied) go_back(*state.part);
     if (state.part->stage == Stage::kBack) state.part->why = "the daemon was restarted";
@@ -315,6 +306,10 @@ Terms terms_of(const Offer& offer) {
   return terms;
 }
 
+std::string under_way_text(const Terms& terms) {
+  return "the file of " + terms.by + " on " + terms.origin + " is under way";
+}
+
 State step(State state, const Event& event, bool may_decide) {
   Step step{state, may_decide};
   std::visit(step, event);
@@ -323,7 +318,7 @@ State step(State state, const Event& event, bool may_decide) {
 }
 
 Work work_of(const State& state) {
-  if (!state.part || has_ended(*state.part)) return Work::kNone;
+  if (!state.part || has_ended(state.part->stage)) return Work::kNone;
   const auto& part = *state.part;
   if (part.stage == Stage::kHeard) return Work::kPlan;
   if (part.order == Order::kBack) return Work::kGoBack;
@@ -348,7 +343,7 @@ Words words_of(const State& state) {
 }
 
 bool is_under_way(const State& state) {
-  if (state.part && !has_ended(*state.part)) return true;
+  if (state.part && !has_ended(state.part->stage)) return true;
   if (!state.led || state.led->order == Order::kBack || state.led->is_silent) return false;
   return std::ranges::any_of(state.led->terms.nodes, [&](const auto& node) {
     const auto found = state.led->stages.find(node);

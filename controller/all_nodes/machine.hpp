@@ -29,6 +29,8 @@ struct Terms {
 };
 
 Terms terms_of(const Offer& offer);
+/// Why another offer is refused: "the file of alice on spark1 is under way".
+std::string under_way_text(const Terms& terms);
 
 template <EitherConst<Terms> T, class Visit>
 void each_field(T& terms, Visit visit) {

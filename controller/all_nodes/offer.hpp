@@ -61,23 +61,31 @@ enum class Stage : std::uint8_t {
 inline constexpr std::array<std::string_view, 9> kStages = {
     "heard", "refused", "yes", "going", "applied", "open", "failed", "kept", "back"};
 constexpr const auto& names_of(Stage /*any*/) { return kStages; }
+/// The node takes no part any more.
+constexpr bool has_ended(Stage stage) {
+  return stage == Stage::kRefused || stage == Stage::kKept || stage == Stage::kBack;
+}
 
 /// What `plan` says at a node, for the person who asks.
 struct PlanTold {
   std::uint32_t changes = 0;
-  /// What is interrupted, and the use of it that ends, without names: "interrupts rail 1 for a
-  /// moment", "a job uses rocep1s0f0". At most kMostLinesTold.
-  std::vector<std::string> disturbs;
-  std::vector<std::string> steps;  ///< the lines of the plan, at most kMostLinesTold
+  // Each list: at most kMostLinesTold.
+  std::vector<std::string> disturbs;  ///< "interrupts rail 1 for a moment"
+  std::vector<std::string> jobs;      ///< that it ends, without names: "a job uses rocep1s0f0"
+  std::vector<std::string> steps;     ///< the lines of the plan
   bool operator==(const PlanTold&) const = default;
 };
 
 inline constexpr std::size_t kMostLinesTold = 64;
+/// Of each text for people, in code points.
+inline constexpr std::size_t kLongestText = 400;
+inline constexpr std::size_t kMostHostKeys = 4;
 
 template <EitherConst<PlanTold> T, class Visit>
 void each_field(T& plan, Visit visit) {
   visit("changes", may_lack(plan.changes));
   visit("disturbs", unless_empty(plan.disturbs));
+  visit("jobs", unless_empty(plan.jobs));
   visit("steps", unless_empty(plan.steps));
 }
 
@@ -113,6 +121,7 @@ enum class Order : std::uint8_t {
 
 inline constexpr std::array<std::string_view, 4> kOrders = {"none", "go", "keep", "back"};
 constexpr const auto& names_of(Order /*any*/) { return kOrders; }
+constexpr bool is_decided(Order order) { return order == Order::kKeep || order == Order::kBack; }
 
 struct Ordered {
   std::string offer;

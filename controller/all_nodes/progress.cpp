@@ -14,8 +14,7 @@ bool any_at(const Progress& progress, Stage stage) {
 bool is_over(const Progress& progress) {
   return std::ranges::all_of(progress.nodes, [&](const auto& node) {
     if (!node.stage) return progress.order == Order::kBack;
-    return *node.stage == Stage::kKept || *node.stage == Stage::kBack ||
-           *node.stage == Stage::kRefused;
+    return has_ended(*node.stage);
   });
 }
 

@@ -31,9 +31,7 @@ constexpr std::array<std::string_view, std::variant_size_v<Statement>> kSchemas 
 constexpr std::size_t kIdDigits = 32;
 constexpr std::size_t kDigestDigits = 64;
 constexpr std::size_t kMostNodes = 256;
-constexpr std::size_t kMostHostKeys = 4;
-constexpr std::size_t kLongestName = 64;   ///< code points, as the texts below
-constexpr std::size_t kLongestText = 400;  ///< as of an event
+constexpr std::size_t kLongestName = 64;  ///< code points
 constexpr std::size_t kLongestHostKey = 1000;
 
 bool is_hex(std::string_view text, std::size_t digits) {
@@ -59,7 +57,7 @@ bool is_good(Offer& offer, const std::string& node) {
 
 bool is_good(Status& status, const std::string& node) {
   status.why = printable(status.why, kLongestText);
-  for (auto* lines : {&status.plan.disturbs, &status.plan.steps}) {
+  for (auto* lines : {&status.plan.disturbs, &status.plan.jobs, &status.plan.steps}) {
     if (lines->size() > kMostLinesTold) return false;
     for (auto& line : *lines) line = printable(line, kLongestText);
   }

@@ -39,9 +39,7 @@ const StageSign& sign_of(const NodeProgress& node) {
   return node.stage ? kSigns.at(static_cast<std::size_t>(*node.stage)) : kSilent;
 }
 
-bool has_ended(const NodeProgress& node) {
-  return node.stage == Stage::kKept || node.stage == Stage::kBack || node.stage == Stage::kRefused;
-}
+bool has_ended(const NodeProgress& node) { return node.stage && all_nodes::has_ended(*node.stage); }
 
 bool is_gate_known(const NodeProgress& node) {
   return node.stage == Stage::kOpen || node.stage == Stage::kKept || node.stage == Stage::kFailed;
@@ -68,14 +66,12 @@ std::string all_of_them(std::size_t count) {
   return count < kWords.size() ? std::string(kWords.at(count)) : fmt::format("all {}", count);
 }
 
-/// As PlanTold has them.
-bool is_of_job(const std::string& disturbed) { return disturbed.starts_with("a job "); }
-
-/// Whose job ends comes first.
+/// The jobs that end come first.
 std::vector<std::string> disturbed_by(const NodeProgress& node) {
-  auto all = node.plan.disturbs;
-  for (auto& what : all) what = printable(what);
-  std::ranges::stable_partition(all, is_of_job);
+  std::vector<std::string> all;
+  for (const auto* lines : {&node.plan.jobs, &node.plan.disturbs}) {
+    for (const auto& line : *lines) all.push_back(printable(line));
+  }
   return all;
 }
 
@@ -147,9 +143,8 @@ std::string plans_text(const Progress& progress, bool has_steps, const Terminal&
 }
 
 std::string all_nodes_question(const Progress& progress, std::chrono::milliseconds within) {
-  const bool ends_jobs = std::ranges::any_of(progress.nodes, [](const auto& node) {
-    return std::ranges::any_of(node.plan.disturbs, is_of_job);
-  });
+  const bool ends_jobs =
+      std::ranges::any_of(progress.nodes, [](const auto& node) { return !node.plan.jobs.empty(); });
   return fmt::format("{}Apply on {}, and roll all back unless every gate is open within {}? [y/N] ",
                      ends_jobs ? "A job that runs now uses what this disturbs. " : "",
                      all_of_them(progress.nodes.size()), duration_text(within));
@@ -243,6 +238,7 @@ nlohmann::json to_json(const Progress& progress, AllNodesEnd end) {
                      {"why", node.why},
                      {"changes", node.plan.changes},
                      {"disturbs", node.plan.disturbs},
+                     {"jobs", node.plan.jobs},
                      {"steps", node.plan.steps}});
   }
   return {{"offer", progress.terms.id},

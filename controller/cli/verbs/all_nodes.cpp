@@ -181,13 +181,9 @@ ExitCode report_end(const Command& command, const ClusterFile& file, const Progr
     return code;
   }
   const auto text = fitting(end_text(progress, end), terminal);
-  if (end != AllNodesEnd::kKept && end != AllNodesEnd::kPlanned) {
-    terminal.complain(text);
-    print_next(terminal, command.arguments, "How it stands", "spark-reconcile status");
-    return code;
-  }
-  terminal.print_always(text);
-  if (end == AllNodesEnd::kKept) {
+  const bool is_good = end == AllNodesEnd::kKept || end == AllNodesEnd::kPlanned;
+  is_good ? terminal.print_always(text) : terminal.complain(text);
+  if (end != AllNodesEnd::kPlanned) {
     print_next(terminal, command.arguments, "How it stands", "spark-reconcile status");
     return code;
   }

@@ -26,9 +26,7 @@ namespace {
 
 constexpr std::size_t kNonceBytes = 16;
 constexpr std::size_t kMostTaken = 16;
-constexpr std::size_t kLongestClause = 400;  ///< code points, as who hears it cuts it
 constexpr const char* kSshDirectory = "/etc/ssh";
-constexpr std::size_t kMostHostKeys = 4;
 
 /// Keeps the first error, and lets the rest happen.
 class Problems {
@@ -70,6 +68,10 @@ std::string not_answering(const std::vector<std::string>& nodes) {
   return fmt::format("{} {} not answer", listed(nodes), nodes.size() == 1 ? "does" : "do");
 }
 
+std::string no_key_of(const std::string& node) {
+  return fmt::format("no key of {} is known here: run `sudo spark-reconcile join` on both", node);
+}
+
 /// What that node knows of the offers under way.
 std::set<std::string> offers_of(const State& state, bool with_ended) {
   std::set<std::string> ids;
@@ -88,7 +90,7 @@ std::vector<std::string> read_host_keys(host::Files& files) {
         files.read(fmt::format("{}/{}", kSshDirectory, name)).value_or(std::nullopt).value_or("");
     const auto line = fold_blanks(spark::line_of(text, 1));
     const auto words = split(line, ' ');
-    if (words.size() < 2 || keys.size() == kMostHostKeys) continue;
+    if (words.size() < 2 || keys.size() == all_nodes::kMostHostKeys) continue;
     keys.push_back(fmt::format("{} {}", words[0], words[1]));
   }
   return keys;
@@ -201,21 +203,17 @@ Result<> AllNodes::planned(const std::string& refused, all_nodes::PlanTold plan,
   auto record = kept_;
   if (!record.state.part) return {};
   const auto& terms = record.state.part->terms;
-  auto why = refused.empty() ? own_.hindered : refused;
-  if (why.empty() && !own_.changed.empty() && own_.changed != terms.digest) {
-    why = "its cluster.yaml is changed, and neither in force nor what is offered";
-  }
+  auto why = refused.empty() ? own_lack(terms.digest) : refused;
   for (const auto& node : terms.nodes) {
     if (why.empty() && node != record.state.node && !board_.keys().contains(node)) {
-      why =
-          fmt::format("no key of {0} is known here: run `sudo spark-reconcile join` on both", node);
+      why = no_key_of(node);
     }
   }
-  for (auto* lines : {&plan.disturbs, &plan.steps}) {
+  for (auto* lines : {&plan.disturbs, &plan.jobs, &plan.steps}) {
     lines->resize(std::min(lines->size(), all_nodes::kMostLinesTold));
-    for (auto& line : *lines) line = printable(line, kLongestClause);
+    for (auto& line : *lines) line = printable(line, all_nodes::kLongestText);
   }
-  why = printable(why, kLongestClause);
+  why = printable(why, all_nodes::kLongestText);
   happen(record, events::Planned{.offer = terms.id, .refused = why, .plan = std::move(plan)}, now);
   if (why.empty() && !board_.keys().empty()) {
     if (auto taken = take_nonce(record); !taken) return taken;
@@ -228,14 +226,14 @@ Result<> AllNodes::applied(const Moment& now) {
   return tell(events::Applied{id_of(kept_.state.part)}, now);
 }
 Result<> AllNodes::not_applied(const std::string& why, const Moment& now) {
-  return tell(
-      events::NotApplied{.offer = id_of(kept_.state.part), .why = printable(why, kLongestClause)},
-      now);
+  return tell(events::NotApplied{.offer = id_of(kept_.state.part),
+                                 .why = printable(why, all_nodes::kLongestText)},
+              now);
 }
 Result<> AllNodes::judged(bool is_open, bool is_worse, const std::string& why, const Moment& now) {
   return tell(events::Judged{.offer = id_of(kept_.state.part),
                              .is_open = is_open,
-                             .why = printable(why, kLongestClause),
+                             .why = printable(why, all_nodes::kLongestText),
                              .is_worse = is_worse},
               now);
 }
@@ -330,15 +328,20 @@ bool AllNodes::is_waiting(const std::string& ask, const std::set<std::string>& n
   return !are_heard && now.boot < pending_->since + kAskRest;
 }
 
+std::string AllNodes::own_lack(const std::string& digest) const {
+  const bool is_another = !own_.changed.empty() && own_.changed != digest;
+  return own_.hindered.empty() && is_another
+             ? "its cluster.yaml is changed, and neither in force nor what is offered"
+             : own_.hindered;
+}
+
 std::string AllNodes::lack_of(const std::string& node, const std::string& digest) const {
   if (node == own_.node) {
-    if (own_.hindered.empty() && !own_.changed.empty() && own_.changed != digest) {
-      return node + ": its cluster.yaml is changed, and neither in force nor what is offered";
-    }
-    return own_.hindered.empty() ? "" : node + ": " + own_.hindered;
+    const auto lack = own_lack(digest);
+    return lack.empty() ? "" : node + ": " + lack;
   }
   if (!board_.keys().contains(node)) {
-    return fmt::format("no key of {} is known here: run `sudo spark-reconcile join` on both", node);
+    return no_key_of(node);
   }
   const auto* const presence = board_.heard().presence(node);
   if (presence == nullptr || (board_.is_peer(node) && !board_.has_answered(node))) {
@@ -378,7 +381,7 @@ std::string AllNodes::refusal_of(const State& state, const protocol::AllNodesAsk
   if (is_under_way(state)) {
     const bool is_part = state.part && !has_ended(state.part->stage);
     const auto& terms = is_part ? state.part->terms : state.led->terms;
-    return fmt::format("the file of {} on {} is under way", terms.by, terms.origin);
+    return under_way_text(terms);
   }
   return ask.text.size() > all_nodes::kMostOfferBytes ? "the file has more than 256 KiB" : "";
 }

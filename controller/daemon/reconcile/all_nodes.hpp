@@ -122,7 +122,9 @@ class AllNodes {
   /// Why no offer can be made of the ask, whatever the nodes say. Empty: it can.
   [[nodiscard]] std::string refusal_of(const all_nodes::State& state,
                                        const protocol::AllNodesAsk& ask) const;
-  /// Why that node cannot take part. Empty: it can.
+  /// Why this node cannot take part in an offer of that file. Empty: it can.
+  [[nodiscard]] std::string own_lack(const std::string& digest) const;
+  /// Why that node cannot. Empty: it can.
   [[nodiscard]] std::string lack_of(const std::string& node, const std::string& digest) const;
   /// The same of all that it is for, whose nonces `offer` gets.
   std::string lacks_of(const std::set<std::string>& nodes, all_nodes::Offer& offer) const;

@@ -63,7 +63,7 @@ Result<> write_all_nodes(host::Files& files, const AllNodesRecord& record) {
 
 const all_nodes::Led* undecided(const State& state) {
   const auto& led = state.led;
-  return led && (led->order == Order::kNone || led->order == Order::kGo) ? &*led : nullptr;
+  return led && !is_decided(led->order) ? &*led : nullptr;
 }
 
 bool is_timed(const State& state) {

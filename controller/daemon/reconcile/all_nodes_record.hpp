@@ -55,11 +55,6 @@ const std::string& id_of(const auto& part_or_led) {
   static const std::string kNone;
   return part_or_led ? part_or_led->terms.id : kNone;
 }
-/// It takes no part any more.
-constexpr bool has_ended(all_nodes::Stage stage) {
-  using enum all_nodes::Stage;
-  return stage == kRefused || stage == kKept || stage == kBack;
-}
 /// The offer that is led here and not decided; null: none is.
 const all_nodes::Led* undecided(const all_nodes::State& state);
 /// This node's timer runs: it has begun, and nobody has decided.

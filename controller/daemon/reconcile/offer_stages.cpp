@@ -61,7 +61,8 @@ void add_line(std::vector<std::string>& lines, const std::string& line) {
 /// For another node: the names of programs and users stay here.
 PlanTold told_of(Snapshot& snapshot) {
   const auto& steps = snapshot.plan.steps;
-  PlanTold told{.changes = static_cast<std::uint32_t>(steps.size()), .disturbs = {}, .steps = {}};
+  PlanTold told{
+      .changes = static_cast<std::uint32_t>(steps.size()), .disturbs = {}, .jobs = {}, .steps = {}};
   for (const auto& step : steps) {
     add_line(told.steps, fmt::format("{} {}: {} → {}", step.kind, step.key, or_absent(step.before),
                                      or_absent(step.after)));
@@ -72,9 +73,11 @@ PlanTold told_of(Snapshot& snapshot) {
   }
   for (const auto& [link, use] : plan::used_rails(snapshot.plan, snapshot.node, snapshot.view)) {
     const auto& what = use.device.empty() ? link : use.device;
-    add_line(told.disturbs, use.processes.empty()
-                                ? fmt::format("who uses {} cannot be read: a job may", what)
-                                : fmt::format("a job uses {}", what));
+    if (use.processes.empty()) {
+      add_line(told.disturbs, fmt::format("who uses {} cannot be read: a job may", what));
+    } else {
+      add_line(told.jobs, fmt::format("a job uses {}", what));
+    }
   }
   return told;
 }

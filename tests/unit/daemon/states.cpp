@@ -547,6 +547,7 @@ NodeState contested() {
                  .why = "rdma of enp1s0f0np0: not tried yet",
                  .plan = {.changes = 1,
                           .disturbs = {"interrupts rail 0 of cage 0 for a moment"},
+                          .jobs = {},
                           .steps = {"mtu enp1s0f0np0: 9000 → 4000"}}},
                 {.node = "spark2", .stage = all_nodes::Stage::kOpen, .why = {}, .plan = {}},
                 {.node = "spark3", .stage = {}, .why = {}, .plan = {}}}};

@@ -51,7 +51,8 @@ std::string plans_of(const Progress& progress, bool has_steps = false) {
 TEST(AllNodesText, SaysWhatEachNodeWouldDo) {
   auto offer = offer_at({Stage::kYes, Stage::kYes, Stage::kYes, Stage::kRefused});
   const PlanTold plan{.changes = 2,
-                      .disturbs = {"interrupts rail 1 for a moment", "a job uses rocep1s0f0"},
+                      .disturbs = {"interrupts rail 1 for a moment"},
+                      .jobs = {"a job uses rocep1s0f0"},
                       .steps = {"~ mtu enp1s0f0np0"}};
   offer.nodes[0].plan = plan;
   offer.nodes[1].plan = plan;

@@ -138,7 +138,8 @@ TEST_F(AllNodesVerb, AYesThatComesTooLateChangesNothing) {
 }
 
 TEST_F(AllNodesVerb, PlanAsksNobodyToApply) {
-  answers_[AllNodesWish::kOffer].nodes[1].plan = {.changes = 2, .disturbs = {}, .steps = {}};
+  answers_[AllNodesWish::kOffer].nodes[1].plan = {
+      .changes = 2, .disturbs = {}, .jobs = {}, .steps = {}};
   const auto printed = run_typed(host_, {"plan", "--all", "--detailed-exitcode"});
   EXPECT_EQ(printed.code, ExitCode::kDifferences) << printed.err;
   EXPECT_THAT(printed.out, HasSubstr("spark2         2 changes\n"));

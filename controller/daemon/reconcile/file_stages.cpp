@@ -214,8 +214,10 @@ void FileStages::answer_offer(Machine& machine, Pass& pass) {
 
 bool FileStages::waits_for_all() const {
   const auto& all = offers_.all_nodes();
+  // Who adds or renames a node has no key of it yet, and who removes one maybe none any more.
   return !source_.is_set() && file_.in_force() != nullptr &&
-         all.is_together(file_.candidate()->cluster);
+         (all.is_together(file_.in_force()->cluster) ||
+          all.is_together(file_.candidate()->cluster));
 }
 
 void FileStages::note_others() {

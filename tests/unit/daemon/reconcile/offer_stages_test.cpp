@@ -240,6 +240,16 @@ TEST_F(OfferStagesTest, AChangedFileWaitsForAllWhereTheirKeysAreKnown) {
   EXPECT_EQ(mtu(), 4000U);
 }
 
+/// Who adds or renames one knows no key of it yet, and asks those who are there.
+TEST_F(OfferStagesTest, AFileThatNamesAnotherNodeWaitsForAllToo) {
+  auto renamed = with_mtu("4000");
+  for (std::size_t at = 0; (at = renamed.find("spark2")) != std::string::npos;)
+    renamed.replace(at, 6, "spark9");
+  host_.files().put(protocol::kDefaultFile, renamed);
+  EXPECT_TRUE(pass().file.waits_for_all);
+  EXPECT_EQ(mtu(), 9000U);
+}
+
 TEST_F(OfferStagesTest, WhereNothingIsKnownOfTheOfferItsTrialGoesBack) {
   is_offered(with_mtu("4000"));
   is_applied();

@@ -104,11 +104,9 @@ Result<> AllNodes::look(const OwnNode& own, const Moment& now) {
   looked_at_ = now.boot;
   cluster_ = own.cluster == nullptr || own.node.empty() ? "" : own.cluster->name;
   Problems problems;
-  if (!has_begun_) {
-    problems.note(begin(now));
-    if (!has_begun_) return problems.first();
-  }
+  if (!has_begun_) problems.note(begin(now));
   problems.note(board_.read(own.node.empty() ? kept_.state.node : own.node));
+  if (!has_begun_) return problems.first();
   auto record = kept_;
   if (record.decision) board_.hear(*record.decision);
   if (!is_under_way(record.state) && !own.node.empty()) record.state.node = own.node;
@@ -561,9 +559,11 @@ Result<> AllNodes::put_board() {
 // --- for others
 
 bool AllNodes::is_together(const config::Cluster& cluster) const {
-  const bool are_known = std::ranges::all_of(cluster.nodes, [&](const auto& node) {
-    return node.first == own_.node || board_.keys().contains(node.first);
-  });
+  // Where they cannot be read they may be: what is taken alone cannot be decided together any more.
+  const bool are_known =
+      !board_.are_keys_read() || std::ranges::all_of(cluster.nodes, [&](const auto& node) {
+        return node.first == own_.node || board_.keys().contains(node.first);
+      });
   return are_known && cluster.nodes.size() > 1;
 }
 

@@ -43,6 +43,7 @@ Result<> AllNodesBoard::read(const std::string& own_node) {
 Result<> AllNodesBoard::read_keys(const std::string& own_node) {
   auto keys = all_nodes::read_trusted(files_);
   if (!keys) return std::unexpected(keys.error());
+  are_keys_read_ = true;
   keys->erase(own_node);  // who places the same file on all nodes has it there
   // Each time: a person may have given this node another one.
   auto loaded = keys->empty() ? std::unexpected(Error{}) : signing::NodeKey::load_or_make(files_);

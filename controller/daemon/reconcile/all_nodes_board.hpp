@@ -33,6 +33,8 @@ class AllNodesBoard {
   Result<> read(const std::string& own_node);
 
   [[nodiscard]] const all_nodes::TrustedKeys& keys() const { return keys_; }
+  /// False: what keys are known here could not be read since the start.
+  [[nodiscard]] bool are_keys_read() const { return are_keys_read_; }
   [[nodiscard]] const all_nodes::Heard& heard() const { return heard_; }
   /// What this node has kept of another's words, as if it came from a peer.
   void hear(const protocol::Signed& said) { heard_.take(said, keys_); }
@@ -61,6 +63,7 @@ class AllNodesBoard {
 
   host::Files& files_;
   all_nodes::TrustedKeys keys_;
+  bool are_keys_read_ = false;
   std::optional<signing::NodeKey> key_;  ///< only where another node's is known
   all_nodes::Heard heard_;
   std::string boards_digest_;                      ///< of the document that was read last

@@ -250,6 +250,24 @@ TEST_F(OfferStagesTest, AFileThatNamesAnotherNodeWaitsForAllToo) {
   EXPECT_EQ(mtu(), 9000U);
 }
 
+TEST_F(OfferStagesTest, AChangedFileWaitsAlsoWhereTheKeysCannotBeRead) {
+  host_.files().put(protocol::kDefaultFile, with_mtu("4000"));
+  host_.files().put(protocol::kTrustedFile, "spark2 ed25519\n");
+  reconciler_.reset();
+  pass();
+  EXPECT_EQ(mtu(), 9000U);
+}
+
+/// As on a disk with room for a small file alone.
+TEST_F(OfferStagesTest, AChangedFileWaitsAlsoWhereTheRecordCannotBeWritten) {
+  is_offered(with_mtu("5000"));
+  host_.files().put(protocol::kDefaultFile, with_mtu("4000"));
+  host_.files().make_link(protocol::kAllNodesRecord);
+  reconciler_.reset();
+  pass();
+  EXPECT_EQ(mtu(), 9000U);
+}
+
 TEST_F(OfferStagesTest, WhereNothingIsKnownOfTheOfferItsTrialGoesBack) {
   is_offered(with_mtu("4000"));
   is_applied();

@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "config/parse/parse.hpp"
 #include "plan/rail_use.hpp"
+#include "plan/release.hpp"
 #include "state/select.hpp"
 
 namespace spark::daemon {
@@ -217,6 +218,8 @@ std::string OfferStages::refusal(Machine& machine, const OfferedFile& offer, Pla
   const GoodFile file{"cluster.yaml", offer.text, std::move(parsed.cluster)};
   auto snapshot = machine.of_all(file);
   if (!snapshot) return snapshot.error().what;
+  // The first pass of a daemon knows of no pass before.
+  if (plan::is_released(snapshot->ledger)) return "the node is released";
   told = told_of(*snapshot);
   const auto& refusals = snapshot->plan.refusals;
   return refusals.empty() ? "" : fmt::format("{} [{}]", refusals[0].what, refusals[0].id);

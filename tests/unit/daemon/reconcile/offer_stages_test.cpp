@@ -268,6 +268,15 @@ TEST_F(OfferStagesTest, AChangedFileWaitsAlsoWhereTheRecordCannotBeWritten) {
   EXPECT_EQ(mtu(), 9000U);
 }
 
+/// The first pass of a daemon knows nothing of the one before.
+TEST_F(OfferStagesTest, AReleasedNodeRefusesAlsoInTheFirstPass) {
+  const auto report = test::release_on(
+      ports_, node(), {.file = protocol::kDefaultFile, .text = text_, .by = "alice"});
+  ASSERT_EQ(report.outcome, apply::Report::Outcome::kApplied);
+  reconciler_.reset();
+  EXPECT_EQ(own_stage(is_offered(with_mtu("4000"))), Stage::kRefused);
+}
+
 TEST_F(OfferStagesTest, WhereNothingIsKnownOfTheOfferItsTrialGoesBack) {
   is_offered(with_mtu("4000"));
   is_applied();

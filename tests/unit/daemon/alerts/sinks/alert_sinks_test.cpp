@@ -112,15 +112,15 @@ TEST_F(HookRun, IsKilledAtItsDeadlineWithAllThatItStarted) {
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::kTimeout);
   EXPECT_THAT(result.error().what, HasSubstr("not done within 300 ms; it was killed"));
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, 3s);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 30s);
   EXPECT_THAT(lines_, ElementsAre("begun"));
 }
 
 TEST_F(HookRun, DoesNotWaitForAProcessThatLeftTheGroup) {
   const auto begin = std::chrono::steady_clock::now();
-  EXPECT_EQ(ran(script("a", "setsid sleep 4 &\nwhile ! ps -o sid= $! | grep -qw $!; do :; done\n")),
+  EXPECT_EQ(ran(script("a", "setsid sleep 40 &\nwhile ! ps -o sid= $! | grep -qw $!; do :; done\n")),
             0);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, 3s);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 30s);
 }
 
 TEST_F(HookRun, BoundsWhatItTakes) {

@@ -23,6 +23,7 @@ struct Offer {
   std::string id;  ///< 128 random bits as 32 hexadecimal digits: what counts, and never the digest
   std::string origin;   ///< node that makes it
   std::string by;       ///< user there
+  std::string change_id;  ///< `--change-id`; empty: none was given
   std::string cluster;  ///< by the file that is in force at the origin
   std::string digest;   ///< SHA-256 of `text`
   std::string text;     ///< of cluster.yaml
@@ -38,6 +39,7 @@ void each_field(T& offer, Visit visit) {
   visit("id", offer.id);
   visit("origin", offer.origin);
   visit("by", offer.by);
+  visit("change_id", may_lack(offer.change_id));
   visit("cluster", offer.cluster);
   visit("digest", offer.digest);
   visit("text", offer.text);

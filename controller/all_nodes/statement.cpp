@@ -46,7 +46,10 @@ bool is_name(std::string_view text) {
 
 bool is_good(Offer& offer, const std::string& node) {
   offer.by = printable(offer.by, kLongestName);
-  return offer.origin == node && is_hex(offer.id, kIdDigits) && is_name(offer.cluster) &&
+  const auto& change = offer.change_id;
+  const bool is_change = change.empty() || (is_name(change) && !change.contains(' '));
+  return offer.origin == node && is_change && is_hex(offer.id, kIdDigits) &&
+         is_name(offer.cluster) &&
          offer.text.size() <= kMostOfferBytes && offer.digest == sha256_of(offer.text) &&
          offer.within >= protocol::kLeastWithin && offer.within <= protocol::kMostWithin &&
          offer.nonces.size() <= kMostNodes && offer.nonces.contains(node) &&

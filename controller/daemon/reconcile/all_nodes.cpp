@@ -389,6 +389,7 @@ void AllNodes::offer(AllNodesRecord& record, const protocol::AllNodesAsk& ask,
   all_nodes::Offer offer{.id = ask.id,
                          .origin = record.state.node,
                          .by = ask.by,
+                         .change_id = ask.change_id,
                          .cluster = cluster_,
                          .digest = sha256_of(ask.text),
                          .text = ask.text,
@@ -545,6 +546,7 @@ Result<> AllNodes::keep(AllNodesRecord record) {
   } else if (!offered_ || offered_->offer != offer->id) {
     offered_ = OfferedFile{.offer = offer->id,
                            .by = fmt::format("{} on {}", offer->by, offer->origin),
+                           .change_id = offer->change_id,
                            .digest = offer->digest,
                            .text = offer->text};
   }

@@ -44,6 +44,7 @@ struct OwnNode {
 struct OfferedFile {
   std::string offer;
   std::string by;      ///< "alice on spark1"
+  std::string change_id;
   std::string digest;  ///< of `text`
   std::string text;
 };

@@ -180,7 +180,10 @@ void FileStages::apply(Machine& machine, JobWaits& waits, Snapshot& snapshot,
   const auto former_waits = waits;
   pass.note(waits.begin(waiting, snapshot.node.digest, host_, now));
   const auto offer = *file_.record().candidate;
-  const auto made = machine.apply_file(snapshot, plan, offer);
+  const auto* const offered = offers_.all_nodes().offered();
+  const bool is_theirs = offered != nullptr && offered->offer == offer.offer;
+  const auto made =
+      machine.apply_file(snapshot, plan, offer, is_theirs ? offered->change_id : std::string());
   pass.outcome.changed |= !plan.steps.empty();
   if (!made) {
     waits = former_waits;

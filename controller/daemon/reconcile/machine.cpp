@@ -111,7 +111,8 @@ Result<apply::Report> Machine::carry_out(Snapshot& snapshot, const plan::Plan& p
 }
 
 Result<apply::Report> Machine::apply_file(Snapshot& snapshot, const plan::Plan& plan,
-                                          const state::InForce::Offer& offer) {
+                                          const state::InForce::Offer& offer,
+                                          const std::string& change_id) {
   const auto& [name, text, cluster] = *snapshot.file;
   return carry_out(snapshot, plan, {.cause = ChangeRecord::Cause::kFile},
                    {.file = name,
@@ -119,7 +120,8 @@ Result<apply::Report> Machine::apply_file(Snapshot& snapshot, const plan::Plan& 
                     .by = state::kByDaemon,
                     .settle = offer.settle,
                     .offer = offer.offer,
-                    .commit = source_.commit_of(host_.files, snapshot.node.name, cluster.digest)});
+                    .commit = source_.commit_of(host_.files, snapshot.node.name, cluster.digest),
+                    .change_id = change_id});
 }
 
 void Machine::record(const plan::Plan& plan, const apply::Report& report,

@@ -74,9 +74,10 @@ class Machine {
   Result<apply::Report> carry_out(Snapshot& snapshot, const plan::Plan& plan,
                                   const ChangeRecord& why, const state::ApplyRequest& request = {});
   /// The same for a plan that the file of the snapshot is new to: the daemon applies that file,
-  /// which is on trial as `offer` says.
+  /// which is on trial as `offer` says. `change_id`: the `--change-id` of who asked for it.
   Result<apply::Report> apply_file(Snapshot& snapshot, const plan::Plan& plan,
-                                   const state::InForce::Offer& offer = {});
+                                   const state::InForce::Offer& offer = {},
+                                   const std::string& change_id = {});
   [[nodiscard]] const Made& made() const { return made_; }
   /// As it was given.
   [[nodiscard]] const std::string& node() const { return node_; }

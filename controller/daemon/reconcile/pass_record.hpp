@@ -50,10 +50,8 @@ class PassRecord {
 
   /// A whole pass begins.
   Pass begin(const PassOrder& order);
-  /// Something is looked at between two passes, at that moment or now.
-  [[nodiscard]] Pass between(const std::optional<Moment>& at = std::nullopt) const {
-    return {.start = at ? *at : clock_(), .found = last_.found};
-  }
+  /// Something is looked at between two passes.
+  [[nodiscard]] Pass between() const { return {.start = clock_(), .found = last_.found}; }
   /// A whole pass held the file with this snapshot.
   void note_held(Snapshot& snapshot, host::Host& host, Pass& pass);
   /// A whole pass ends.

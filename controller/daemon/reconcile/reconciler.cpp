@@ -116,14 +116,15 @@ bool Reconciler::correct_network(const host::Writers& writers) {
 }
 
 PassOutcome Reconciler::take_verdict(std::optional<GateObservation> look) {
-  auto pass = record_.between(look ? std::optional(look->at) : std::nullopt);
+  // Not as of the look, which may be older: whether time is left to decide for all counts from now.
+  auto pass = record_.between();
   if (look) {
     const auto& waits = waits_.records();
     auto& report = look->report;
     gate_.note_surroundings(*look, host_.files, pass.outcome);
     excuse_waiting(report, waits);
     file_.excuse_other_ends(report, corrections_.node(), pass.start);
-    gate_.note_report(std::move(report), pass.found.released.has_value(), pass.start);
+    gate_.note_report(std::move(report), pass.found.released.has_value(), look->at);
     file_.judge(*gate_.part().gate, !waits.empty(), pass);
   } else {
     file_.go_on_unseen(pass);

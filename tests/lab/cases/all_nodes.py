@@ -253,11 +253,11 @@ def a_cable_pulled_in_the_middle_rolls_all_back(lab: Lab) -> None:
     wait_for_file(nodes, old)
 
 
-@case(deadline=1500)
+@case(deadline=2400)
 def two_people_at_once(lab: Lab) -> None:
-    """Two MTUs at two nodes at the same second, ten times: one goes to both, the other person is told whose."""
+    """Two MTUs at two nodes at the same second, twenty times: one goes to both, the other person is told whose."""
     nodes = together(lab)
-    for turn in range(10):
+    for turn in range(20):
         texts = {node: write_new(node, f"s/mtu: [0-9]*/mtu: {mtu + turn}/") for node, mtu in zip(nodes, (6000, 7000))}
         asked = [Apply(node, "60s") for node in nodes]
         with ThreadPoolExecutor(len(asked)) as pool:

@@ -56,6 +56,7 @@ class Statements : public testing::Test {
   Offer offer_{.id = std::string(32, 'a'),
                .origin = "spark1",
                .by = "alice",
+               .change_id = {},
                .cluster = "pair",
                .digest = sha256_of("version: 1\n"),
                .text = "version: 1\n",
@@ -109,6 +110,10 @@ TEST_F(Statements, AreBounded) {
   const auto& line = std::get<Status>(*heard).plan.steps.front();
   EXPECT_LT(line.size(), 500U);
   EXPECT_EQ(line.find('\x1b'), std::string::npos);
+  offer_.change_id = "CHG 31";
+  EXPECT_FALSE(is_heard(offer_));
+  offer_.change_id = "CHG0031";
+  EXPECT_TRUE(is_heard(offer_));
   offer_.id = "../../etc/shadow";
   EXPECT_FALSE(is_heard(offer_));
 }

@@ -17,6 +17,7 @@
 #include "protocol/board.hpp"
 #include "protocol/paths.hpp"
 #include "signing/node_key.hpp"
+#include "state/history.hpp"
 #include "state/in_force_file.hpp"
 
 namespace spark::daemon {
@@ -113,6 +114,7 @@ class OfferStagesTest : public test::PassTest {
     says(all_nodes::Offer{.id = kId,
                           .origin = "spark2",
                           .by = "alice",
+                          .change_id = "CHG0031",
                           .cluster = "pair",
                           .digest = sha256_of(text),
                           .text = text,
@@ -248,6 +250,13 @@ TEST_F(OfferStagesTest, AFileThatNamesAnotherNodeWaitsForAllToo) {
   host_.files().put(protocol::kDefaultFile, renamed);
   EXPECT_TRUE(pass().file.waits_for_all);
   EXPECT_EQ(mtu(), 9000U);
+}
+
+TEST_F(OfferStagesTest, TheHistoryHasTheIdOfTheChangeThatWasOffered) {
+  is_offered(with_mtu("4000"));
+  is_applied();
+  EXPECT_EQ(mtu(), 4000U);
+  EXPECT_EQ(state::read_history(host_.files(), "spark1")->back().change_id, "CHG0031");
 }
 
 TEST_F(OfferStagesTest, AChangedFileWaitsAlsoWhereTheKeysCannotBeRead) {

@@ -118,8 +118,8 @@ TEST_F(HookRun, IsKilledAtItsDeadlineWithAllThatItStarted) {
 
 TEST_F(HookRun, DoesNotWaitForAProcessThatLeftTheGroup) {
   const auto begin = std::chrono::steady_clock::now();
-  EXPECT_EQ(ran(script("a", "setsid sleep 40 &\nwhile ! ps -o sid= $! | grep -qw $!; do :; done\n")),
-            0);
+  EXPECT_EQ(
+      ran(script("a", "setsid sleep 40 &\nwhile ! ps -o sid= $! | grep -qw $!; do :; done\n")), 0);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 30s);
 }
 

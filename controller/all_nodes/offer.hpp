@@ -21,12 +21,13 @@ inline constexpr std::size_t kMostOfferBytes = std::size_t{256} * 1024;
 
 struct Offer {
   std::string id;  ///< 128 random bits as 32 hexadecimal digits: what counts, and never the digest
-  std::string origin;   ///< node that makes it
-  std::string by;       ///< user there
+  std::string origin;     ///< node that makes it
+  std::string by;         ///< user there
   std::string change_id;  ///< `--change-id`; empty: none was given
-  std::string cluster;  ///< by the file that is in force at the origin
-  std::string digest;   ///< SHA-256 of `text`
-  std::string text;     ///< of cluster.yaml
+  std::string cluster;    ///< by the file that is in force at the origin
+  std::string digest;     ///< SHA-256 of `text`
+  std::string text;       ///< of cluster.yaml
+  std::string rejects;    ///< digest of the file that a person rolls back with it; empty: none
   /// Who takes part, and what each said last that an offer must name: so none can be made before.
   std::map<std::string, std::string> nonces;
   /// A node goes back by itself so long after it began to apply, unless it hears of a decision.
@@ -43,6 +44,7 @@ void each_field(T& offer, Visit visit) {
   visit("cluster", offer.cluster);
   visit("digest", offer.digest);
   visit("text", offer.text);
+  visit("rejects", may_lack(offer.rejects));
   visit("nonces", offer.nonces);
   visit("within_ms", offer.within);
 }
@@ -71,6 +73,8 @@ constexpr bool has_ended(Stage stage) {
 /// What `plan` says at a node, for the person who asks.
 struct PlanTold {
   std::uint32_t changes = 0;
+  std::uint32_t waiting = 0;  ///< resources that cannot be changed yet
+  std::uint32_t unknown = 0;  ///< that could not be read, or are not enforced
   // Each list: at most kMostLinesTold.
   std::vector<std::string> disturbs;  ///< "interrupts rail 1 for a moment"
   std::vector<std::string> jobs;      ///< that it ends, without names: "a job uses rocep1s0f0"
@@ -86,6 +90,8 @@ inline constexpr std::size_t kMostHostKeys = 4;
 template <EitherConst<PlanTold> T, class Visit>
 void each_field(T& plan, Visit visit) {
   visit("changes", may_lack(plan.changes));
+  visit("waiting", may_lack(plan.waiting));
+  visit("unknown", may_lack(plan.unknown));
   visit("disturbs", unless_empty(plan.disturbs));
   visit("jobs", unless_empty(plan.jobs));
   visit("steps", unless_empty(plan.steps));

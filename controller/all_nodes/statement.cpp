@@ -48,12 +48,12 @@ bool is_good(Offer& offer, const std::string& node) {
   offer.by = printable(offer.by, kLongestName);
   const auto& change = offer.change_id;
   const bool is_change = change.empty() || (is_name(change) && !change.contains(' '));
-  return offer.origin == node && is_change && is_hex(offer.id, kIdDigits) &&
-         is_name(offer.cluster) &&
-         offer.text.size() <= kMostOfferBytes && offer.digest == sha256_of(offer.text) &&
-         offer.within >= protocol::kLeastWithin && offer.within <= protocol::kMostWithin &&
-         offer.nonces.size() <= kMostNodes && offer.nonces.contains(node) &&
-         std::ranges::all_of(offer.nonces, [](const auto& entry) {
+  const bool is_back = offer.rejects.empty() || is_hex(offer.rejects, kDigestDigits);
+  return offer.origin == node && is_change && is_back && is_hex(offer.id, kIdDigits) &&
+         is_name(offer.cluster) && offer.text.size() <= kMostOfferBytes &&
+         offer.digest == sha256_of(offer.text) && offer.within >= protocol::kLeastWithin &&
+         offer.within <= protocol::kMostWithin && offer.nonces.size() <= kMostNodes &&
+         offer.nonces.contains(node) && std::ranges::all_of(offer.nonces, [](const auto& entry) {
            return is_name(entry.first) && is_hex(entry.second, kIdDigits);
          });
 }

@@ -123,6 +123,14 @@ void add_source(const std::optional<SourceState>& former, const std::string& was
   }
 }
 
+/// Of one that was only planned, or refused, nothing went back.
+bool has_begun(const all_nodes::Progress& progress) {
+  return std::ranges::any_of(progress.nodes, [](const auto& node) {
+    return node.stage && *node.stage >= all_nodes::Stage::kGoing &&
+           *node.stage != all_nodes::Stage::kBack;
+  });
+}
+
 /// What became of a file for all nodes.
 void add_all_nodes(const NodeState& former, const NodeState& state, std::vector<News>& news) {
   if (!state.all_nodes) return;
@@ -150,7 +158,7 @@ void add_all_nodes(const NodeState& former, const NodeState& state, std::vector<
                     fmt::format("all nodes keep the file that {} offered", who),
                     {},
                     now.terms.digest});
-  } else if (is_over(now) && !is_over(*before)) {
+  } else if (is_over(now) && !is_over(*before) && has_begun(*before)) {
     const auto& why = now.why.empty() ? own.why : now.why;
     news.push_back({LOG_WARNING, "all_nodes_back",
                     fmt::format("no node keeps the file that {} offered{}", who,

@@ -42,6 +42,7 @@ struct AllNodesAsk {
   std::set<std::string> except;  ///< nodes that take no part
   std::chrono::milliseconds within{kUsualWithin};
   std::string change_id;  ///< `--change-id`; empty: none was given
+  std::string rejects;    ///< digest of the file that is rolled back with it; empty: none
   bool operator==(const AllNodesAsk&) const = default;
 };
 
@@ -54,6 +55,7 @@ void each_field(T& ask, Visit visit) {
   visit("except", ask.except);
   visit("within_ms", ask.within);
   visit("change_id", may_lack(ask.change_id));
+  visit("rejects", may_lack(ask.rejects));
 }
 
 }  // namespace spark::protocol

@@ -68,8 +68,9 @@ std::string not_answering(const std::vector<std::string>& nodes) {
   return fmt::format("{} {} not answer", listed(nodes), nodes.size() == 1 ? "does" : "do");
 }
 
-std::string no_key_of(const std::string& node) {
-  return fmt::format("no key of {} is known here: run `sudo spark-reconcile join` on both", node);
+std::string no_key_of(const std::string& node, const std::string& own) {
+  return fmt::format("{0} knows no key of {1}: `sudo spark-reconcile join` on {0} and on {1}", own,
+                     node);
 }
 
 /// What that node knows of the offers under way.
@@ -204,7 +205,7 @@ Result<> AllNodes::planned(const std::string& refused, all_nodes::PlanTold plan,
   auto why = refused.empty() ? own_lack(terms.digest) : refused;
   for (const auto& node : terms.nodes) {
     if (why.empty() && node != record.state.node && !board_.keys().contains(node)) {
-      why = no_key_of(node);
+      why = no_key_of(node, record.state.node);
     }
   }
   for (auto* lines : {&plan.disturbs, &plan.jobs, &plan.steps}) {
@@ -327,10 +328,11 @@ bool AllNodes::is_waiting(const std::string& ask, const std::set<std::string>& n
 }
 
 std::string AllNodes::own_lack(const std::string& digest) const {
+  if (!own_.hindered.empty()) return own_.hindered;
   const bool is_another = !own_.changed.empty() && own_.changed != digest;
-  return own_.hindered.empty() && is_another
-             ? "its cluster.yaml is changed, and neither in force nor what is offered"
-             : own_.hindered;
+  return is_another
+             ? "its file was edited, and is not the one offered: apply it there, or restore it"
+             : "";
 }
 
 std::string AllNodes::lack_of(const std::string& node, const std::string& digest) const {
@@ -338,16 +340,16 @@ std::string AllNodes::lack_of(const std::string& node, const std::string& digest
     const auto lack = own_lack(digest);
     return lack.empty() ? "" : node + ": " + lack;
   }
-  if (!board_.keys().contains(node)) {
-    return no_key_of(node);
-  }
+  if (!board_.keys().contains(node)) return no_key_of(node, own_.node);
   const auto* const presence = board_.heard().presence(node);
   if (presence == nullptr || (board_.is_peer(node) && !board_.has_answered(node))) {
-    return fmt::format("{}: is it on, and does its version know --all? `--except {}` leaves it out",
-                       not_answering({node}), node);
+    return fmt::format(
+        "{0}: is it on, does its version know --all, and is its key still the one that is known "
+        "here (`sudo spark-reconcile join` on both)? `--except {1}` leaves it out",
+        not_answering({node}), node);
   }
   if (presence->version != all_nodes::kVersion) {
-    return node + " runs a version that knows another --all";
+    return node + " runs a version that knows another --all: install the same on all nodes";
   }
   if (presence->cluster != cluster_) {
     return fmt::format("{} is of another cluster ({})", node, in_quotes(presence->cluster));
@@ -393,6 +395,7 @@ void AllNodes::offer(AllNodesRecord& record, const protocol::AllNodesAsk& ask,
                          .cluster = cluster_,
                          .digest = sha256_of(ask.text),
                          .text = ask.text,
+                         .rejects = ask.rejects,
                          .nonces = {{record.state.node, record.nonce}},
                          .within = std::clamp<milliseconds>(ask.within, protocol::kLeastWithin,
                                                             protocol::kMostWithin)};
@@ -548,7 +551,8 @@ Result<> AllNodes::keep(AllNodesRecord record) {
                            .by = fmt::format("{} on {}", offer->by, offer->origin),
                            .change_id = offer->change_id,
                            .digest = offer->digest,
-                           .text = offer->text};
+                           .text = offer->text,
+                           .rejects = offer->rejects};
   }
   return {};
 }

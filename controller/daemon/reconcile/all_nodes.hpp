@@ -43,10 +43,11 @@ struct OwnNode {
 /// The offered file, as FileStages follows it in place of its own.
 struct OfferedFile {
   std::string offer;
-  std::string by;      ///< "alice on spark1"
+  std::string by;  ///< "alice on spark1"
   std::string change_id;
   std::string digest;  ///< of `text`
   std::string text;
+  std::string rejects;
 };
 
 class AllNodes {

@@ -210,7 +210,7 @@ void FileStages::apply(Machine& machine, JobWaits& waits, Snapshot& snapshot,
 }
 
 void FileStages::answer_offer(Machine& machine, Pass& pass) {
-  offers_.plan(machine, pass);
+  offers_.plan(machine, file_, pass);
   if (offers_.end(file_, pass)) source_.look(host_, file_, pass.start);
   if (offers_.has_work(pass.start) && !pass.found.paused) pass.outcome.look_again_in(kAfterBusy);
 }

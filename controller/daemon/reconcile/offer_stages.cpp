@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "config/parse/parse.hpp"
 #include "plan/rail_use.hpp"
+#include "plan/refusals.hpp"
 #include "plan/release.hpp"
 #include "state/select.hpp"
 
@@ -62,8 +63,13 @@ void add_line(std::vector<std::string>& lines, const std::string& line) {
 /// For another node: the names of programs and users stay here.
 PlanTold told_of(Snapshot& snapshot) {
   const auto& steps = snapshot.plan.steps;
-  PlanTold told{
-      .changes = static_cast<std::uint32_t>(steps.size()), .disturbs = {}, .jobs = {}, .steps = {}};
+  PlanTold told;
+  told.changes = static_cast<std::uint32_t>(steps.size());
+  for (const auto& item : snapshot.plan.skipped) {
+    const auto code = plan::exit_code_of(item.skipped.why);
+    if (code == ExitCode::kWaiting) ++told.waiting;
+    if (code == ExitCode::kUnknown) ++told.unknown;
+  }
   for (const auto& step : steps) {
     add_line(told.steps, fmt::format("{} {}: {} → {}", step.kind, step.key, or_absent(step.before),
                                      or_absent(step.after)));
@@ -83,6 +89,10 @@ PlanTold told_of(Snapshot& snapshot) {
   return told;
 }
 
+std::string is_released_text(const std::string& node) {
+  return fmt::format("it is released: on {} `sudo spark-reconcile apply` ends that", node);
+}
+
 bool is_on_trial(const state::InForce& record) {
   return record.trial && !record.trial->offer.empty();
 }
@@ -93,14 +103,19 @@ std::string OfferStages::why_hindered(bool has_source, const Found& last,
                                       const state::InForce& record, const Pass& pass) const {
   const auto* offer = all_nodes_.offered();
   const auto& trial = record.trial;
-  if (has_source) return "`source:` is set: the file's way is git";
-  if (last.released) return "the node is released";
-  if (last.names_no_node) return "the file in force names no node there";
-  if (record.unconfirmed) return "an apply waits for its confirmation";
-  if (pass.found.paused) return "the node is paused";
-  if (!pass.happened.has_no_journal) return "an apply was interrupted";
+  // Read on another node: each command says where it is typed.
+  const auto here = [&](std::string_view why, std::string_view command) {
+    return fmt::format("{}: on {} `{}`", why, node_, command);
+  };
+  constexpr auto kShows = "spark-reconcile status";
+  if (has_source) return here("it follows git, where the file goes by a push", kShows);
+  if (last.released) return is_released_text(node_);
+  if (last.names_no_node) return "the file in force there names no such node";
+  if (record.unconfirmed) return here("an apply waits for its confirmation", kShows);
+  if (pass.found.paused) return here("it is paused", "sudo spark-reconcile resume");
+  if (!pass.happened.has_no_journal) return here("an apply was interrupted", kShows);
   const bool is_other = trial && (offer == nullptr || trial->offer != offer->offer);
-  return is_other ? "a file is on trial" : "";
+  return is_other ? "another file is on trial there: wait until that has ended" : "";
 }
 
 /// Empty: it is the one in force, or there is none.
@@ -114,23 +129,27 @@ void OfferStages::look(bool has_source, const Found& last, const std::string& as
   const auto& now = pass.start;
   const auto* in_force = file.in_force();
   const auto& record = file.record();
+  node_ = node_of(last, asked, in_force, host_);
   hindered_ = why_hindered(has_source, last, record, pass);
-  const auto node = node_of(last, asked, in_force, host_);
   const auto looked =
-      all_nodes_.look({.node = node,
+      all_nodes_.look({.node = node_,
                        .cluster = in_force == nullptr ? nullptr : &in_force->cluster,
                        .hindered = hindered_,
                        // On trial it is the file from before, which is replaced once all keep it.
                        .changed = record.trial ? std::string() : changed_own(in_force)},
                       now);
   pass.note(looked);
-  is_known_ = looked && !node.empty();
+  is_known_ = looked && !node_.empty();
   keep(file, pass);
   const auto* offer = all_nodes_.offered();
-  if (offer != nullptr && all_nodes_.work(now) == Work::kApply && !hindered_.empty() &&
-      record.digest() != offer->digest) {
-    pass.note(all_nodes_.not_applied(hindered_, now));
+  if (offer == nullptr || all_nodes_.work(now) != Work::kApply ||
+      record.digest() == offer->digest) {
+    return;
   }
+  const auto why = !hindered_.empty() || record.digest() == planned_over_
+                       ? hindered_
+                       : "another file was applied there since the plan was shown";
+  if (!why.empty()) pass.note(all_nodes_.not_applied(why, now));
 }
 
 void OfferStages::keep(ActiveConfig& file, Pass& pass) {
@@ -149,7 +168,13 @@ void OfferStages::keep(ActiveConfig& file, Pass& pass) {
     return;
   }
   pass.note(file.tell(host_.files, state::events::Decided{offer->offer, std::nullopt, seen_}, now));
-  if (!is_on_trial(record)) pass.note(all_nodes_.kept(now));
+  if (is_on_trial(record)) return;
+  // Else the next rollback would return to it.
+  if (!offer->rejects.empty()) {
+    const auto rejected = state::rolled_back(offer->rejects, offer->by, now);
+    pass.note(file.tell(host_.files, state::events::Rejected{rejected}, now));
+  }
+  pass.note(all_nodes_.kept(now));
 }
 
 /// Before the trial ends: until then nobody takes what stands there.
@@ -203,7 +228,8 @@ void OfferStages::go_back(ActiveConfig& file, Pass& pass) const {
   pass.note(file.tell(host_.files, state::events::Decided{id, bad, std::nullopt}, pass.start));
 }
 
-std::string OfferStages::refusal(Machine& machine, const OfferedFile& offer, PlanTold& told) const {
+std::string OfferStages::refusal(Machine& machine, const OfferedFile& offer,
+                                 const GoodFile* in_force, PlanTold& told) const {
   if (!own_.is_replaceable(path_).value_or(false)) {
     return fmt::format("'{}' is no file that can be replaced: a symbolic link leads there", path_);
   }
@@ -215,21 +241,36 @@ std::string OfferStages::refusal(Machine& machine, const OfferedFile& offer, Pla
     const auto text = config::render(diagnostic, "cluster.yaml", offer.text);
     return text.substr(0, text.find('\n'));
   }
+  // Under other names nobody would know the words of who went back.
+  if (in_force != nullptr && in_force->cluster.name != parsed.cluster.name) {
+    return "it renames the cluster: apply it on each node, without --all";
+  }
   const GoodFile file{"cluster.yaml", offer.text, std::move(parsed.cluster)};
   auto snapshot = machine.of_all(file);
   if (!snapshot) return snapshot.error().what;
+  const auto& node = snapshot->node.name;
+  if (node != node_) {
+    return fmt::format("it renames {} to {}: apply it on each node, without --all", node_, node);
+  }
   // The first pass of a daemon knows of no pass before.
-  if (plan::is_released(snapshot->ledger)) return "the node is released";
+  if (plan::is_released(snapshot->ledger)) return is_released_text(node);
   told = told_of(*snapshot);
   const auto& refusals = snapshot->plan.refusals;
-  return refusals.empty() ? "" : fmt::format("{} [{}]", refusals[0].what, refusals[0].id);
+  if (refusals.empty()) return "";
+  const auto& refusal = refusals[0];
+  if (refusal.id != plan::kCutsOff) return fmt::format("{} [{}]", refusal.what, refusal.id);
+  return fmt::format(
+      "it would cut {0} off [{1}]: on {0}, with this file, `sudo spark-reconcile apply "
+      "--confirm 60s`",
+      node, refusal.id);
 }
 
-void OfferStages::plan(Machine& machine, Pass& pass) {
+void OfferStages::plan(Machine& machine, const ActiveConfig& file, Pass& pass) {
   const auto* offer = all_nodes_.offered();
   if (offer == nullptr || all_nodes_.work(pass.start) != Work::kPlan) return;
   PlanTold told;
-  const auto refused = refusal(machine, *offer, told);
+  planned_over_ = file.record().digest();
+  const auto refused = refusal(machine, *offer, file.in_force(), told);
   pass.note(all_nodes_.planned(refused, std::move(told), pass.start));
 }
 

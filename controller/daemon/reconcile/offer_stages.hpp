@@ -34,7 +34,7 @@ class OfferStages {
   /// Ends the trial that all nodes go back from; `file` follows its own place again.
   void go_back(ActiveConfig& file, Pass& pass) const;
   /// Says what the offered file would change here.
-  void plan(Machine& machine, Pass& pass);
+  void plan(Machine& machine, const ActiveConfig& file, Pass& pass);
   /// Says whether the offered file is applied, or the one from before is in force again. True: it
   /// could not be applied, and is followed no more.
   bool end(const ActiveConfig& file, Pass& pass);
@@ -58,13 +58,15 @@ class OfferStages {
   [[nodiscard]] bool has_looked() const;
   [[nodiscard]] bool goes_back(const ActiveConfig& file, const Moment& now) const;
   [[nodiscard]] std::string refusal(Machine& machine, const OfferedFile& offer,
-                                    all_nodes::PlanTold& told) const;
+                                    const GoodFile* in_force, all_nodes::PlanTold& told) const;
 
   host::Host& host_;
   host::Files& own_;
   std::string path_;
   AllNodes all_nodes_;
-  std::string hindered_;      ///< as of the last look
+  std::string node_;          ///< as of the last look
+  std::string hindered_;      ///< the same
+  std::string planned_over_;  ///< digest of the file that was in force then
   bool is_followed_ = false;  ///< what all are offered, in this pass
   bool is_known_ = false;     ///< what all nodes have said is known since the last look
   FileTrial trial_;

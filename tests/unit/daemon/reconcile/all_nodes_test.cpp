@@ -202,7 +202,7 @@ TEST_F(TwoNodes, RefuseWhereTheirOwnFileIsChanged) {
   offer();
   passes(3);
   EXPECT_EQ(one_.order(), Order::kBack);
-  EXPECT_THAT(one_.daemon->progress()->why, HasSubstr("spark2: its cluster.yaml is changed"));
+  EXPECT_THAT(one_.daemon->progress()->why, HasSubstr("spark2: its file was edited"));
 }
 
 TEST_F(TwoNodes, PassADecisionOnAfterARestart) {

@@ -109,7 +109,7 @@ class OfferStagesTest : public test::PassTest {
   }
 
   /// spark1 has planned it, and looked at the gate.
-  NodeState is_offered(const std::string& text) {
+  NodeState is_offered(const std::string& text, const std::string& rejects = {}) {
     offered_ = text;
     says(all_nodes::Offer{.id = kId,
                           .origin = "spark2",
@@ -118,6 +118,7 @@ class OfferStagesTest : public test::PassTest {
                           .cluster = "pair",
                           .digest = sha256_of(text),
                           .text = text,
+                          .rejects = rejects,
                           .nonces = {{"spark1", nonce()}, {"spark2", std::string(32, 'b')}},
                           .within = std::chrono::minutes(2)});
     auto state = pass();
@@ -230,6 +231,49 @@ TEST_F(OfferStagesTest, AnApplyOfAnotherFileByHandEndsIt) {
   orders(Order::kBack);
   EXPECT_EQ(own_stage(pass()), Stage::kBack);
   EXPECT_EQ(mtu(), 5000U);
+}
+
+TEST_F(OfferStagesTest, AnApplyOfAnotherFileByHandBeforeTheGoEndsItToo) {
+  is_offered(with_mtu("4000"));
+  const auto other = with_mtu("5000");
+  host_.files().put(protocol::kDefaultFile, other);
+  apply(other, {.file = protocol::kDefaultFile, .text = other, .by = "bob"});
+  is_at(Stage::kGoing);
+  orders(Order::kGo);
+  const auto state = pass();
+  EXPECT_EQ(own_stage(state), Stage::kFailed);
+  EXPECT_THAT(state.all_nodes->nodes.front().why, HasSubstr("another file was applied there"));
+  orders(Order::kBack);
+  EXPECT_EQ(own_stage(pass()), Stage::kBack);
+  EXPECT_EQ(mtu(), 5000U);
+  EXPECT_EQ(own_file(), other);
+}
+
+TEST_F(OfferStagesTest, AnotherNameOfTheClusterIsRefused) {
+  auto text = text_;
+  const auto state = is_offered(text.replace(text.find("pair"), 4, "couple"));
+  EXPECT_EQ(own_stage(state), Stage::kRefused);
+  EXPECT_THAT(state.all_nodes->nodes.front().why, HasSubstr("it renames the cluster"));
+}
+
+TEST_F(OfferStagesTest, AnotherNameOfTheNodeIsRefused) {
+  auto text = text_;
+  text.replace(text.find("number: 11"), 10,
+               "number: 11, match: { machine_id: \"00000000000000000000000000000001\" }");
+  for (std::size_t at = 0; (at = text.find("spark1")) != std::string::npos;)
+    text.replace(at, 6, "spark9");
+  const auto state = is_offered(text);
+  EXPECT_EQ(own_stage(state), Stage::kRefused);
+  EXPECT_THAT(state.all_nodes->nodes.front().why, HasSubstr("it renames spark1 to spark9"));
+}
+
+TEST_F(OfferStagesTest, WhatIsRolledBackIsNoFileToReturnTo) {
+  is_offered(with_mtu("4000"), sha256_of(text_));
+  is_applied();
+  EXPECT_EQ(state::read_in_force(host_.files())->state.find_bad(sha256_of(text_)), nullptr);
+  orders(Order::kKeep);
+  EXPECT_EQ(own_stage(pass()), Stage::kKept);
+  EXPECT_NE(state::read_in_force(host_.files())->state.find_bad(sha256_of(text_)), nullptr);
 }
 
 TEST_F(OfferStagesTest, AChangedFileWaitsForAllWhereTheirKeysAreKnown) {

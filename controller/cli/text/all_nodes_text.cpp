@@ -13,6 +13,8 @@
 #include "base/duration_text.hpp"
 #include "base/lines.hpp"
 #include "base/text.hpp"
+#include "node_state/problems.hpp"
+#include "node_state/status_json.hpp"
 
 namespace spark::cli {
 namespace {
@@ -75,15 +77,37 @@ std::vector<std::string> disturbed_by(const NodeProgress& node) {
   return all;
 }
 
+/// As plan::Plan::status().
+ExitCode status_of(const all_nodes::PlanTold& plan) {
+  return plan.unknown > 0   ? ExitCode::kUnknown
+         : plan.waiting > 0 ? ExitCode::kWaiting
+         : plan.changes > 0 ? ExitCode::kDifferences
+                            : ExitCode::kDone;
+}
+
+/// What kept a gate from being as good as before, a line a node; `but`: it is told already.
+std::string whys_text(const Progress& progress, const std::string& but) {
+  std::string text;
+  for (const auto& node : progress.nodes) {
+    auto why = fmt::format("{}: {}", node.node, node.why);
+    if (!node.why.empty() && why != but) text += printable(why) + "\n";
+  }
+  return text;
+}
+
 /// `above`: what the node of the line above disturbs.
 std::string plan_of_node(const NodeProgress& node, const std::vector<std::string>& above) {
   if (!node.stage || node.stage == Stage::kHeard) return "has not answered";
   if (node.stage == Stage::kRefused) return "refused: " + printable(node.why);
-  if (node.plan.changes == 0) return "nothing to do";
+  const auto& [changes, waiting, unknown, disturbed, jobs, steps] = node.plan;
+  auto text = changes > 0         ? counted(changes, "change")
+              : waiting + unknown ? std::string("nothing to do now")
+                                  : std::string("nothing to do");
+  if (waiting > 0) text += fmt::format(", {} waiting", waiting);
+  if (unknown > 0) text += fmt::format(", {} unknown", unknown);
   const auto disturbs = disturbed_by(node);
-  auto count = counted(node.plan.changes, "change");
-  if (disturbs.empty()) return count;
-  return fmt::format("{}, {}", count,
+  if (disturbs.empty()) return text;
+  return fmt::format("{}, {}", text,
                      disturbs == above ? "the same" : fmt::format("{}", fmt::join(disturbs, ", ")));
 }
 
@@ -104,12 +128,11 @@ AllNodesEnd end_of(const Progress& progress, bool is_approved) {
 
 ExitCode exit_code_of(AllNodesEnd end, const Progress& progress, bool is_detailed) {
   switch (end) {
-    case AllNodesEnd::kPlanned:
-      return is_detailed &&
-                     std::ranges::any_of(progress.nodes,
-                                         [](const auto& node) { return node.plan.changes > 0; })
-                 ? ExitCode::kDifferences
-                 : ExitCode::kDone;
+    case AllNodesEnd::kPlanned: {
+      auto code = ExitCode::kDone;
+      for (const auto& node : progress.nodes) code = worse(code, status_of(node.plan));
+      return is_detailed ? code : ExitCode::kDone;
+    }
     case AllNodesEnd::kKept:
       return ExitCode::kDone;
     case AllNodesEnd::kRefused:
@@ -145,9 +168,11 @@ std::string plans_text(const Progress& progress, bool has_steps, const Terminal&
 std::string all_nodes_question(const Progress& progress, std::chrono::milliseconds within) {
   const bool ends_jobs =
       std::ranges::any_of(progress.nodes, [](const auto& node) { return !node.plan.jobs.empty(); });
-  return fmt::format("{}Apply on {}, and roll all back unless every gate is open within {}? [y/N] ",
-                     ends_jobs ? "A job that runs now uses what this disturbs. " : "",
-                     all_of_them(progress.nodes.size()), duration_text(within));
+  return fmt::format(
+      "{}Apply on {}, and roll all back unless every gate is as good as before within {}? "
+      "[y/N] ",
+      ends_jobs ? "A job that runs now uses what this disturbs. " : "",
+      all_of_them(progress.nodes.size()), duration_text(within));
 }
 
 std::string passing_text(const Progress& progress) {
@@ -192,12 +217,12 @@ std::string end_text(const Progress& progress, AllNodesEnd end) {
     case AllNodesEnd::kRefused:
       return fmt::format("refused: {}; nothing was changed on any node\n", why);
     case AllNodesEnd::kRolledBack:
-      return fmt::format("rolled back on {}: {}\n", all_of_them(progress.nodes.size()), why);
+      return fmt::format("rolled back on {}: {}\n{}", all_of_them(progress.nodes.size()), why,
+                         whys_text(progress, progress.why));
     case AllNodesEnd::kMixed:
-      return fmt::format(
-          "{} kept the file, and {} went back: `spark-reconcile apply --all` gives it to all "
-          "again\n",
-          names_at(progress, Stage::kKept), names_at(progress, Stage::kBack));
+      return fmt::format("{} kept the file, and {} went back: {}\n",
+                         names_at(progress, Stage::kKept), names_at(progress, Stage::kBack),
+                         node_state::kRemedyOfMixed);
     case AllNodesEnd::kUnknown:
       return fmt::format("{}; how it ended is not heard of {}: `spark-reconcile status` shows it\n",
                          progress.order == Order::kKeep   ? "decided: it is kept"
@@ -229,23 +254,9 @@ std::string pending_text(const Progress& progress) {
 }
 
 nlohmann::json to_json(const Progress& progress, AllNodesEnd end) {
-  auto nodes = nlohmann::json::array();
-  for (const auto& node : progress.nodes) {
-    nodes.push_back({{"node", node.node},
-                     {"stage", node.stage ? nlohmann::json(all_nodes::kStages.at(
-                                                static_cast<std::size_t>(*node.stage)))
-                                          : nlohmann::json(nullptr)},
-                     {"why", node.why},
-                     {"changes", node.plan.changes},
-                     {"disturbs", node.plan.disturbs},
-                     {"jobs", node.plan.jobs},
-                     {"steps", node.plan.steps}});
-  }
-  return {{"offer", progress.terms.id},
-          {"order", all_nodes::kOrders.at(static_cast<std::size_t>(progress.order))},
-          {"why", progress.why},
-          {"nodes", std::move(nodes)},
-          {"outcome", kAllNodesEnds.at(static_cast<std::size_t>(end))}};
+  auto json = node_state::to_json(progress);
+  json["outcome"] = kAllNodesEnds.at(static_cast<std::size_t>(end));
+  return json;
 }
 
 }  // namespace spark::cli

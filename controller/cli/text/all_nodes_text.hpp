@@ -39,7 +39,8 @@ ExitCode exit_code_of(AllNodesEnd end, const all_nodes::Progress& progress,
 /// it.
 std::string plans_text(const all_nodes::Progress& progress, bool has_steps,
                        const Terminal& terminal);
-/// "Apply on all three, and roll all back unless every gate is open within 2 min? [y/N] "
+/// "Apply on all three, and roll all back unless every gate is as good as before within
+/// 2 min? [y/N] "
 std::string all_nodes_question(const all_nodes::Progress& progress,
                                std::chrono::milliseconds within);
 /// How far all nodes are, in one line without a line feed.

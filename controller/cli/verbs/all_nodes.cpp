@@ -305,7 +305,7 @@ std::optional<Error> fault_of_except(const Command& command, const ClusterFile& 
 }  // namespace
 
 ExitCode offer_to_all(const Command& command, const ClusterFile& file, AllNodesUse use,
-                      bool is_detailed) {
+                      bool is_detailed, const std::string& rejects) {
   const auto& arguments = command.arguments;
   const auto& terminal = command.terminal;
   if (const auto code = report_findings(command, file); code != ExitCode::kDone) return code;
@@ -332,7 +332,8 @@ ExitCode offer_to_all(const Command& command, const ClusterFile& file, AllNodesU
                     .text = file.text,
                     .except = except,
                     .within = within,
-                    .change_id = arguments.change_id},
+                    .change_id = arguments.change_id,
+                    .rejects = rejects},
                    state.all_nodes ? state.all_nodes->terms.id : std::string());
   if (auto asked = offer.ask(AllNodesWish::kOffer); !asked) {
     return report_error(command, asked.error());

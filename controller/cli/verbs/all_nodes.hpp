@@ -22,8 +22,8 @@ inline constexpr OptionRow kWithinOption{
     .value = &Value::kDuration,
     .member = in<&Arguments::within>(),
     .about =
-        "with --all: go back on all nodes unless every gate is open by then (20s to 30m, "
-        "default 2m)",
+        "with --all: go back on all nodes unless every gate is as good as before by then (20s to "
+        "30m, default 2m)",
     .range = {"20s", "30m", "ms"}};
 inline constexpr OptionRow kExceptOption{.names = "--except",
                                          .value = &Value::kNames,
@@ -34,9 +34,10 @@ inline constexpr OptionRow kExceptOption{.names = "--except",
 enum class AllNodesUse : bool { kPlan, kApply };
 
 /// Offers `file`; with kApply, asks the user, and waits until all nodes have it or none.
-/// `is_detailed`: --detailed-exitcode of `plan`.
+/// `is_detailed`: --detailed-exitcode of `plan`. `rejects`: digest of the file that is rolled back;
+/// empty: none is.
 ExitCode offer_to_all(const Command& command, const ClusterFile& file, AllNodesUse use,
-                      bool is_detailed = false);
+                      bool is_detailed = false, const std::string& rejects = {});
 /// The same for the file that the arguments name.
 ExitCode offer_named_file(const Command& command, AllNodesUse use, bool is_detailed = false);
 

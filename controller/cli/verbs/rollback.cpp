@@ -195,11 +195,12 @@ ExitCode return_to(const Command& command, const std::string& node, const Return
 }
 
 /// Offers the text of that generation to all nodes, whose daemons put it into place.
-ExitCode return_all(const Command& command, const std::string& node,
-                    const state::Generation& good) {
-  const auto text = state::text_of(command.host.files, node, good);
-  return text ? offer_to_all(command, parse_cluster_text(good.file, *text), AllNodesUse::kApply)
-              : report_error(command, text.error());
+ExitCode return_all(const Command& command, const std::string& node, const Return& way) {
+  const auto text = state::text_of(command.host.files, node, way.good);
+  if (!text) return report_error(command, text.error());
+  if (!command.arguments.json) command.terminal.print(fitting(way_text(way), command.terminal));
+  return offer_to_all(command, parse_cluster_text(way.good.file, *text), AllNodesUse::kApply, false,
+                      way.rejected);
 }
 
 Error nothing_applied() {
@@ -225,7 +226,7 @@ ExitCode return_to_last_good(const Command& command) {
       find_return(command.host, *node, own_options<RollbackArguments>(command).generation);
   if (!way) return report_error(command, way.error());
   if (*way) {
-    return command.arguments.all ? return_all(command, *node, (*way)->good)
+    return command.arguments.all ? return_all(command, *node, **way)
                                  : return_to(command, *node, **way);
   }
   return report_error(

@@ -216,7 +216,7 @@ def a_refusal_anywhere_changes_nothing(lab: Lab) -> None:
     wait_until_free()
 
     spark2.run(f"echo '# another' >> {FILE}")
-    refused("cluster.yaml")
+    refused("edited")
     spark2.run(f"sed -i '$d' {FILE}")
     wait_until_free()
 

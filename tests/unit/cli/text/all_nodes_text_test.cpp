@@ -65,7 +65,24 @@ TEST(AllNodesText, SaysWhatEachNodeWouldDo) {
   EXPECT_THAT(plans_of(offer, true), HasSubstr("the same\n    ~ mtu enp1s0f0np0\nspark3"));
   EXPECT_EQ(all_nodes_question(offer, std::chrono::minutes(2)),
             "A job that runs now uses what this disturbs. Apply on all four, and roll all back "
-            "unless every gate is open within 2 min? [y/N] ");
+            "unless every gate is as good as before within 2 min? [y/N] ");
+}
+
+TEST(AllNodesText, AnAnswerOfPlanIsAsSevereAsThatOfTheWorstNode) {
+  auto offer = offer_at({Stage::kYes, Stage::kYes, Stage::kYes});
+  const auto code = [&] { return exit_code_of(AllNodesEnd::kPlanned, offer, true); };
+  EXPECT_EQ(code(), ExitCode::kDone);
+  offer.nodes[0].plan.changes = 1;
+  EXPECT_EQ(code(), ExitCode::kDifferences);
+  offer.nodes[1].plan.waiting = 2;
+  EXPECT_EQ(code(), ExitCode::kWaiting);
+  offer.nodes[2].plan.unknown = 1;
+  EXPECT_EQ(code(), ExitCode::kUnknown);
+  EXPECT_EQ(plans_of(offer),
+            "spark1 (here)  1 change\n"
+            "spark2         nothing to do now, 2 waiting\n"
+            "spark3         nothing to do now, 1 unknown\n");
+  EXPECT_EQ(exit_code_of(AllNodesEnd::kPlanned, offer), ExitCode::kDone);
 }
 
 TEST(AllNodesText, SaysWhoHasNotAnswered) {
@@ -104,15 +121,21 @@ TEST(AllNodesText, EachEndHasItsCode) {
   EXPECT_EQ(
       ends(offer_at({Stage::kBack, Stage::kBack}), AllNodesEnd::kRolledBack, ExitCode::kRolledBack),
       "rolled back on both: no decision came in time\n");
+  auto stuck = offer_at({Stage::kBack, Stage::kBack}, Order::kBack, "nobody decided in time");
+  stuck.nodes[1].why = "spark1 does not answer on rail 1";
+  EXPECT_EQ(ends(stuck, AllNodesEnd::kRolledBack, ExitCode::kRolledBack),
+            "rolled back on both: nobody decided in time\n"
+            "spark2: spark1 does not answer on rail 1\n");
   EXPECT_EQ(ends(offer_at({Stage::kRefused, Stage::kBack}, Order::kBack,
                           "bob on spark2 asks for another file at the same time"),
                  AllNodesEnd::kRefused, ExitCode::kRefused),
             "refused: bob on spark2 asks for another file at the same time; nothing was changed on "
             "any node\n");
-  EXPECT_EQ(ends(offer_at({Stage::kKept, Stage::kBack}, Order::kKeep), AllNodesEnd::kMixed,
-                 ExitCode::kRollbackIncomplete),
-            "spark1 kept the file, and spark2 went back: `spark-reconcile apply --all` gives it to "
-            "all again\n");
+  EXPECT_EQ(
+      ends(offer_at({Stage::kKept, Stage::kBack}, Order::kKeep), AllNodesEnd::kMixed,
+           ExitCode::kRollbackIncomplete),
+      "spark1 kept the file, and spark2 went back: `sudo spark-reconcile apply --all` on a node "
+      "that has the right file gives it to all\n");
   EXPECT_EQ(ends(offer_at({Stage::kKept, Stage::kOpen}, Order::kKeep), AllNodesEnd::kUnknown,
                  ExitCode::kRollbackIncomplete),
             "decided: it is kept; how it ended is not heard of spark2: `spark-reconcile status` "

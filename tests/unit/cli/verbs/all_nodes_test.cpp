@@ -112,7 +112,8 @@ TEST_F(AllNodesVerb, ApplyGivesTheFileToAll) {
   const auto printed = answered({"apply", "--all", "--within", "30s"}, true);
   EXPECT_EQ(printed.code, ExitCode::kDone) << printed.err;
   EXPECT_EQ(prompt_,
-            "Apply on both, and roll all back unless every gate is open within 30 s? [y/N] ");
+            "Apply on both, and roll all back unless every gate is as good as before within 30 s? "
+            "[y/N] ");
   EXPECT_THAT(printed.out, HasSubstr("kept on both"));
   EXPECT_THAT(wishes_, ElementsAre(AllNodesWish::kOffer, AllNodesWish::kApprove));
   EXPECT_EQ(ask_.text, kTwoNodes);
@@ -193,7 +194,7 @@ TEST_F(AllNodesVerb, JsonSaysHowItEnded) {
   ASSERT_TRUE(document) << printed.out;
   EXPECT_EQ((*document)["schema"], "spark-reconcile/all-nodes/v1");
   EXPECT_EQ((*document)["outcome"], "kept");
-  EXPECT_EQ((*document)["offer"], ask_.id);
+  EXPECT_EQ((*document)["terms"]["id"], ask_.id);
 }
 
 TEST_F(AllNodesVerb, GitIsAnotherWay) {
@@ -258,6 +259,8 @@ TEST_F(AllNodesVerb, RollbackOffersTheFileBefore) {
   const auto printed = run_typed(host_, {"rollback", "--all"});
   EXPECT_EQ(printed.code, ExitCode::kDone) << printed.err;
   EXPECT_EQ(ask_.text, first);
+  EXPECT_EQ(ask_.rejects, sha256_of(kTwoNodes));
+  EXPECT_THAT(printed.out, HasSubstr("returns to the file of generation 1"));
 }
 
 TEST(AllNodesOptions, OfOneNodeContradictThem) {

@@ -227,11 +227,6 @@ struct Step {
     if (auto* const led = undecided(event.offer)) decide_back(*led, event.why);
   }
 
-  void operator()(const events::TooLate& event) {
-    if (auto* const led = undecided(event.offer))
-      decide_back(*led, "less time was left than a decision needs to reach all nodes");
-  }
-
   void operator()(const events::Applied& event) {
     auto* const part = part_in(event.offer);
     if (part == nullptr || part->stage != Stage::kGoing) return;

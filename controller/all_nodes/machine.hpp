@@ -132,7 +132,8 @@ struct HeardOrder {
 struct Approved {
   std::string offer;
 };
-/// They do not, or have interrupted it; or a node did not answer in time.
+/// They do not, or have interrupted it; or a node did not answer in time; or less time is left than
+/// a decision needs to reach everybody.
 struct Cancelled {
   std::string offer;
   std::string why;
@@ -151,10 +152,6 @@ struct Judged {
   bool is_open = false;  ///< as good as before
   std::string why;       ///< what fails, or is not known yet
   bool is_worse = false;
-};
-/// At the origin: less time is left than a decision needs to reach everybody.
-struct TooLate {
-  std::string offer;
 };
 /// The time of this node is over, and its neighbours were asked once more. At an origin that kept
 /// it: twice that time is over since it said go, so no other node that stayed on still waits.
@@ -177,8 +174,8 @@ struct Restarted {
 
 using Event = std::variant<events::Asked, events::HeardOffer, events::Planned, events::HeardStatus,
                            events::HeardOrder, events::Approved, events::Cancelled, events::Applied,
-                           events::NotApplied, events::Judged, events::TooLate, events::Expired,
-                           events::Kept, events::WentBack, events::Restarted>;
+                           events::NotApplied, events::Judged, events::Expired, events::Kept,
+                           events::WentBack, events::Restarted>;
 
 /// `may_decide`: at the origin, so much time is left that a decision reaches everybody before the
 /// first timer ends. Where it is false nothing is decided but kBack.

@@ -342,8 +342,9 @@ ExitCode offer_to_all(const Command& command, const ClusterFile& file, AllNodesU
   // What the nodes answered: `offer` goes on.
   const auto answered = offer.progress();
   const bool is_refused = end_of(answered, false) == AllNodesEnd::kRefused;
+  // One that yields to another offer has no plans to show.
   const bool has_plans = !is_refused || std::ranges::any_of(answered.nodes, [](const auto& node) {
-    return node.stage == Stage::kRefused;
+    return node.stage == Stage::kRefused && !node.why.empty();
   });
   if (!arguments.json && has_plans) {
     const bool has_steps = use == AllNodesUse::kPlan || arguments.verbosity > 0;

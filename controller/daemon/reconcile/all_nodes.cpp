@@ -73,6 +73,26 @@ std::string no_key_of(const std::string& node, const std::string& own) {
                      node);
 }
 
+/// What kept the decision from being made before less time was left than it needs to reach all.
+std::string too_late_text(const all_nodes::Led& led) {
+  std::vector<std::string> silent;
+  std::vector<std::string> not_open;
+  for (const auto& node : led.terms.nodes) {
+    const auto known = led.stages.find(node);
+    const auto stage = known == led.stages.end() ? Stage::kHeard : known->second;
+    if (stage < Stage::kApplied) silent.push_back(node);
+    if (stage == Stage::kApplied) not_open.push_back(node);
+  }
+  std::vector<std::string> whys;
+  if (!silent.empty()) {
+    whys.push_back(fmt::format("{} had not said that the file is applied", listed(silent)));
+  }
+  if (!not_open.empty()) {
+    whys.push_back(fmt::format("the gate of {} was not as good as before", listed(not_open)));
+  }
+  return fmt::format("too little time was left: {}", fmt::join(whys, ", and "));
+}
+
 /// What that node knows of the offers under way.
 std::set<std::string> offers_of(const State& state, bool with_ended) {
   std::set<std::string> ids;
@@ -131,7 +151,10 @@ Result<> AllNodes::begin(const Moment& now) {
   auto record = is_kept ? std::move(**kept) : AllNodesRecord();
   const auto boot = state::boot_id(host_);
   const bool is_reboot = boot.empty() || record.boot_id != boot;
-  if (is_reboot) record.began_at = now.boot;
+  if (is_reboot) {
+    record.began_at = now.boot;
+    record.turned_at = milliseconds(0);
+  }
   if (is_kept) {
     happen(record, events::Restarted{.is_reboot = is_reboot}, now);
   }
@@ -157,6 +180,9 @@ void AllNodes::happen(AllNodesRecord& record, const all_nodes::Event& event,
     record.tells_until = now.boot + 2 * within_of(record);
   }
   if (!begun_in(after).empty() && begun_in(after) != begun_in(before)) record.began_at = now.boot;
+  if (work_of(after) == Work::kGoBack && work_of(before) != Work::kGoBack) {
+    record.turned_at = now.boot;
+  }
   if (id_of(after.part) == id_of(before.part)) return;
   record.taken_at = now.boot;
   record.taken.push_back(id_of(after.part));
@@ -448,7 +474,7 @@ std::vector<AllNodes::Timer> AllNodes::timers(const AllNodesRecord& record) cons
     timers.push_back({record.taken_at + protocol::kApproveWithin,
                       events::Cancelled{terms.id, "nobody said yes within 5 min"}});
   } else if (led != nullptr) {
-    timers.push_back({decision_ends(record), events::TooLate{terms.id}});
+    timers.push_back({decision_ends(record), events::Cancelled{terms.id, too_late_text(*led)}});
   } else if (stage == Stage::kHeard || stage == Stage::kYes) {
     timers.push_back({record.taken_at + protocol::kApproveWithin + protocol::kAnswerWithin,
                       events::Expired{terms.id}});
@@ -489,8 +515,8 @@ std::optional<milliseconds> AllNodes::next_due() const {
   for (const auto& timer : timers(kept_)) due.push_back(timer.at);
   if (pending_) due.push_back(pending_->since + kAskRest);
   if (told_until_) due.push_back(*told_until_);
-  const auto rested = kept_.began_at + kGoingRest;
-  if (work_of(kept_.state) == Work::kApply && rested > looked_at_) due.push_back(rested);
+  const auto rested = rest_ends(work_of(kept_.state));
+  if (rested && *rested > looked_at_) due.push_back(*rested);
   const auto first = std::ranges::min_element(due);
   return first == due.end() ? std::nullopt : std::optional(*first);
 }
@@ -499,13 +525,25 @@ std::optional<milliseconds> AllNodes::next_due() const {
 
 all_nodes::Work AllNodes::work(const Moment& now) const {
   const auto work = work_of(kept_.state);
-  if (work != Work::kApply || now.boot >= kept_.began_at + kGoingRest) return work;
+  const auto until = rest_ends(work);
+  if (!until || now.boot >= *until) return work;
   const auto& terms = kept_.state.part->terms;
-  const bool are_going = std::ranges::all_of(terms.nodes, [&](const auto& node) {
+  // Who went back may not be heard any more.
+  const auto enough = work == Work::kApply ? Stage::kGoing : Stage::kBack;
+  const bool are_there = std::ranges::all_of(terms.nodes, [&](const auto& node) {
     const auto* const status = board_.heard().status(node, terms.id);
-    return node == kept_.state.node || (status != nullptr && status->stage >= Stage::kGoing);
+    return node == kept_.state.node || (status != nullptr && status->stage >= enough);
   });
-  return are_going ? work : Work::kNone;
+  return are_there ? work : Work::kNone;
+}
+
+/// Until when this node waits for the others to hear of it, before it changes what may cut them
+/// off. Empty: it does not.
+std::optional<milliseconds> AllNodes::rest_ends(Work work) const {
+  if (work == Work::kApply) return kept_.began_at + kHeardRest;
+  const bool is_origin = id_of(kept_.state.led) == id_of(kept_.state.part);
+  if (work != Work::kGoBack || !is_origin) return std::nullopt;
+  return std::min(kept_.turned_at + kHeardRest, timer_ends(kept_));
 }
 
 const OfferedFile* AllNodes::offered() const { return offered_ ? &*offered_ : nullptr; }

@@ -59,8 +59,8 @@ class AllNodes {
   /// node then waits for the next look.
   Result<> look(const OwnNode& own, const Moment& now);
 
-  /// What has to be done about the file now. kApply is said only once the others are going too, or
-  /// kGoingRest is over.
+  /// What has to be done about the file now. kApply is said only once the others are going too, and
+  /// at an origin kGoBack once they have gone back, or kHeardRest is over.
   [[nodiscard]] all_nodes::Work work(const Moment& now) const;
   /// From the plan on, until it has ended. Null: there is none.
   [[nodiscard]] const OfferedFile* offered() const;
@@ -132,6 +132,7 @@ class AllNodes {
   std::string lacks_of(const std::set<std::string>& nodes, all_nodes::Offer& offer) const;
   [[nodiscard]] bool is_ask_over() const;
   [[nodiscard]] std::vector<Timer> timers(const AllNodesRecord& record) const;
+  [[nodiscard]] std::optional<std::chrono::milliseconds> rest_ends(all_nodes::Work work) const;
   [[nodiscard]] AllNodesBoard::Statements own_words(const AllNodesRecord& record) const;
   [[nodiscard]] all_nodes::NodeProgress node_progress(const std::string& node,
                                                       const std::string& offer) const;

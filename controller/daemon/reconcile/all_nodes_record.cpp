@@ -30,6 +30,7 @@ void each_field(T& record, Visit visit) {
   visit("went_boot_ms", record.went_at);
   visit("tells_until_boot_ms", record.tells_until);
   visit("began_boot_ms", record.began_at);
+  visit("turned_boot_ms", may_lack(record.turned_at));
 }
 
 namespace {

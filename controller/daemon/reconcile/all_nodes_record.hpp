@@ -24,8 +24,9 @@ constexpr std::chrono::seconds kDecisionMargin{20};
 constexpr std::chrono::milliseconds margin_of(std::chrono::milliseconds within) {
   return std::min<std::chrono::milliseconds>(kDecisionMargin, within / 3);
 }
-/// Before a node begins to apply, for the others to hear it too: what it changes may cut them off.
-constexpr std::chrono::seconds kGoingRest{5};
+/// Before a node begins to apply, and before an origin goes back, for the others to hear it too:
+/// what it changes may cut them off.
+constexpr std::chrono::seconds kHeardRest{5};
 /// What is on disk, so that timers go on.
 struct AllNodesRecord {
   all_nodes::State state;
@@ -41,7 +42,8 @@ struct AllNodesRecord {
   std::chrono::milliseconds went_at{0};   ///< the origin said go
   /// Until when an origin tells that it kept its file: no node that stayed on waits any more.
   std::chrono::milliseconds tells_until{0};
-  std::chrono::milliseconds began_at{0};  ///< this node's timer began
+  std::chrono::milliseconds began_at{0};   ///< this node's timer began
+  std::chrono::milliseconds turned_at{0};  ///< it heard, or decided, that all go back
   bool operator==(const AllNodesRecord&) const = default;
 };
 

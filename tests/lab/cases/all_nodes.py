@@ -259,9 +259,9 @@ def two_people_at_once(lab: Lab) -> None:
     nodes = together(lab)
     for turn in range(20):
         texts = {node: write_new(node, f"s/mtu: [0-9]*/mtu: {mtu + turn}/") for node, mtu in zip(nodes, (6000, 7000))}
-        asked = [Apply(node, "60s") for node in nodes]
+        asked = [Apply(node, "3m") for node in nodes]
         with ThreadPoolExecutor(len(asked)) as pool:
-            said = dict(zip(nodes, pool.map(lambda one: one.end(0, 6, 7), asked), strict=True))
+            said = dict(zip(nodes, pool.map(lambda one: one.end(0, 6, within=240), asked), strict=True))
         codes = {node: one.code for node, one in zip(nodes, asked, strict=True)}
         (winner,) = [node for node, code in codes.items() if code == 0]
         (loser,) = [node for node in nodes if node is not winner]

@@ -167,7 +167,7 @@ TEST_F(AllNodesMachine, NothingIsDecidedTooLate) {
   for (const auto& node : kAll) open(node, false);
   hear(kAll, false);
   EXPECT_EQ(led().order, Order::kGo);
-  tell("spark1", events::TooLate{"a"}, false);
+  tell("spark1", events::Cancelled{"a", "too late"}, false);
   EXPECT_EQ(led().order, Order::kBack);
   EXPECT_EQ(work("spark1"), Work::kGoBack);
   tell("spark2", events::Expired{"a"}, false);

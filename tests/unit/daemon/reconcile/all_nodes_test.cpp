@@ -402,7 +402,7 @@ TEST_F(TwoNodes, SayNothingThatIsNotOnDisk) {
   ASSERT_EQ(two_.stage(), Stage::kGoing);
   const auto before = two_.board();
   two_.host.refuse_if("all-nodes.json");
-  two_.now = later(two_.now, kGoingRest);
+  two_.now = later(two_.now, kHeardRest);
   ASSERT_EQ(two_.daemon->work(two_.now), Work::kApply);
   EXPECT_FALSE(two_.daemon->applied(two_.now));
   EXPECT_TRUE(two_.daemon->look(two_.own, later(two_.now, minutes(10))));  // asks once more

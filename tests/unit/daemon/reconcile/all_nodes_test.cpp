@@ -394,6 +394,30 @@ TEST_F(TwoNodes, AskOnceMoreBeforeTheyGoBack) {
   EXPECT_EQ(two_.daemon->work(two_.now), Work::kKeep);
 }
 
+/// Once it has other addresses again, nobody hears it say so.
+TEST_F(TwoNodes, AnOriginThatGoesBackIsHeardFirst) {
+  apply_on_both();
+  one_.ask(protocol::AllNodesWish::kCancel, kOfferId, wanted_);
+  pass();
+  EXPECT_EQ(one_.order(), Order::kBack);
+  EXPECT_EQ(one_.daemon->work(one_.now), Work::kNone);
+  pass();
+  EXPECT_EQ(two_.stage(), Stage::kBack);
+  pass();
+  EXPECT_EQ(one_.stage(), Stage::kBack);
+}
+
+TEST_F(TwoNodes, AnOriginThatNobodyHearsGoesBackToo) {
+  apply_on_both();
+  is_cut_ = true;
+  one_.ask(protocol::AllNodesWish::kCancel, kOfferId, wanted_);
+  passes(3);
+  EXPECT_EQ(one_.stage(), Stage::kApplied);
+  EXPECT_TRUE(one_.daemon->next_due());
+  passes(3);
+  EXPECT_EQ(one_.stage(), Stage::kBack);
+}
+
 TEST_F(TwoNodes, SayNothingThatIsNotOnDisk) {
   offer();
   approve();

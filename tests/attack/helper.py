@@ -146,7 +146,7 @@ def run(folder: pathlib.Path, options: argparse.Namespace) -> bool:
                         one.take()
                 time.sleep(max(0.0, seen - time.monotonic()))
                 wrong = wrong_in(node)
-                if kind == "names_that_change" and b"Mallory" not in node.said("status"):
+                if kind == "names_that_change" and b"Mallo" not in node.said("status"):
                     wrong.append("the forged report is not taken for one: this proves nothing")
             with taken(node, kind, elsewhere, real, folder / "no-door"):
                 time.sleep(1)

@@ -23,6 +23,7 @@ MOST = 1024 * 1024  # bytes of a report
 MOST_BOARDS = 2 * MOST  # of boards.json
 HOSTILE = "\x1b]0;Mallory\x07\x1b[2J\u202eMallory<script>alert(1)</script>\r\n'\"\\\x00"
 KEPT = 200  # of the daemon's sockets
+LIVES = 30_000  # milliseconds, as spark-peers says it
 
 
 def forged(report, n, count=4, text=HOSTILE):
@@ -97,6 +98,11 @@ class Writer:
         """A whole report, and in it a list in a list in a list."""
         made = json.dumps(forged(self.real, self.n, 0) | {"heard": "DEEP"})
         self.put(made.replace('"DEEP"', "[" * count + "]" * count).encode())
+
+    def lives(self):
+        """Else what it writes counts as old, and its forged report for none."""
+        until = time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 10**6 + LIVES
+        self.report.with_name("alive").write_text(f"{until:016}\n", "utf-8")
 
     # What it writes. Each is called again and again, with another `n`.
 
@@ -217,7 +223,7 @@ class Writer:
         self.report.parent.chmod(0o755)
 
 
-OWN = ("put", "put_boards", "clear", "fresh", "document", "filled", "deep")
+OWN = ("put", "put_boards", "clear", "fresh", "document", "filled", "deep", "lives")
 KINDS = [name for name in vars(Writer) if not name.startswith("_") and name not in OWN]
 
 
@@ -252,6 +258,7 @@ def main():
         writer.n += 1
         with contextlib.suppress(OSError):
             getattr(writer, kind)()
+            writer.lives()
 
 
 if __name__ == "__main__":

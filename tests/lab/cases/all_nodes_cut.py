@@ -58,7 +58,7 @@ def all_go_back(lab: Lab, number: int, stage: str, is_late: bool = False) -> Non
         until(node, "both went back", lambda node=node: set(stages(node).values()) == {"back"})
 
 
-@case(deadline=600)
+@case(deadline=600, ci="amd64")
 def a_power_cut_before_it_has_applied_rolls_all_back(lab: Lab) -> None:
     """The other node loses its power while it applies, before it says so: both go back."""
     all_go_back(lab, 1, "going")
@@ -76,7 +76,7 @@ def a_node_that_was_off_past_the_timer_goes_back(lab: Lab) -> None:
     all_go_back(lab, 1, "applied", is_late=True)
 
 
-@case(deadline=600)
+@case(deadline=600, ci="amd64")
 def a_power_cut_of_the_origin_rolls_all_back(lab: Lab) -> None:
     """The node at which somebody asked loses its power once it has applied, before it decides: both go back."""
     all_go_back(lab, 0, "applied")

@@ -37,6 +37,7 @@ HERE, PEER = "192.0.2.11", "192.0.2.12"
 # RFC 8032, 7.1, test 1: some key of the other node, so that boards are exchanged. No attacker has its secret half.
 PUBLIC_HALF = "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="
 MOST_OF_VERB = 128 * 1024  # KiB
+MOST_OF_REPORT = 2 * 1024 * 1024  # bytes that are read of what an attacker may have left, as a file without an end
 MOST_RATIO = 1.5  # of a correction beside the attack to one beside the same load elsewhere
 
 
@@ -104,7 +105,8 @@ class Attacked(Node):
 
     def hears(self, peer: str) -> bool:
         with contextlib.suppress(OSError, ValueError, TypeError, KeyError, RecursionError):  # an attacker may have written it
-            report = json.loads(self.report.read_text("utf-8"))
+            with self.report.open("rb") as file:
+                report = json.loads(file.read(MOST_OF_REPORT))
             mine = [one for one in report["heard"] if one["hello"]["node"] == peer and not one["silent"]]
             told = [one for one in report["told"] if one["details"]["version"] and not one.get("failed")]
             return bool(mine and told)
